@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python API for scripts: limbs of armatures, added, read and removed.
+
+Needs Blender. `armature_object` is an object, bones are given by name, and whatever cannot be done raises Refusal.
+"""
+
+from .errors import Refusal
+from .limb import Control, Limb
+from .readings import Readings, limbs, problems, readings
+from .setup import add_limb, rebind, remove_limb
+
+__all__ = ["Control", "Limb", "Readings", "Refusal", "add_limb", "limbs", "problems", "readings", "rebind", "remove_limb"]

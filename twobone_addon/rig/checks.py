@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is refused before anything is changed."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from . import properties
+from .dependencies import depends_on, limb_nodes, node_of
+from .errors import Refusal
+from .limb import Control, find_bone, limb_bones, limb_of
+from .place import control_point, parent_inverse
+
+
+def check_armature(armature: bpy.types.Object) -> None:
+    """Refuse what is no armature, cannot be edited, is being edited, or is not in the active view layer."""
+    if not isinstance(armature, bpy.types.Object) or armature.type != 'ARMATURE':
+        raise Refusal(f'"{getattr(armature, "name", armature)}" is not an armature. Choose an armature object')
+    if not armature.is_editable:
+        raise Refusal(f'"{armature.name}" is linked from another file. Make a library override of it first')
+    if armature.data.is_editmode:
+        raise Refusal(f'"{armature.name}" is in Edit Mode. Leave Edit Mode first')
+    if armature.name not in bpy.context.view_layer.objects or (
+            bpy.context.view_layer.objects[armature.name] != armature):
+        raise Refusal(f'"{armature.name}" is not in the active view layer. Link it to the scene, or make it visible there')
+
+
+def chain_of(armature: bpy.types.Object, lower: str, upper: str | None) -> tuple[bpy.types.PoseBone, int]:
+    """The upper bone and how many parents above the lower bone it is; refuses everything that is no chain."""
+    bone = find_bone(armature, lower)
+    if bone.parent is None:
+        raise Refusal(f'"{lower}" has no parent bone. Choose the lower bone of a limb, such as a forearm or shin')
+    if upper is None:
+        return bone.parent, 1
+    find_bone(armature, upper)
+    steps, ancestor = 1, bone.parent
+    while ancestor is not None and ancestor.name != upper:
+        steps, ancestor = steps + 1, ancestor.parent
+    if ancestor is None:
+        raise Refusal(f'"{upper}" is not above "{lower}" in "{armature.name}". Choose a parent of "{lower}"')
+    return ancestor, steps
+
+
+def check_free(armature: bpy.types.Object, upper: str, lower: str) -> None:
+    """Refuse bones that another limb moves already."""
+    wanted = limb_nodes(armature, upper, lower)
+    for other in limb_bones(armature):
+        limb = limb_of(other)
+        if limb.lower == lower:
+            properties.check_version(other)
+            raise Refusal(f'"{lower}" already has Two-Bone IK. Remove it first, or press Rebind')
+        taken = wanted & limb_nodes(armature, limb.upper, limb.lower)
+        if taken:
+            name = min(name for _object, name in taken)
+            raise Refusal(f'"{name}" already belongs to the limb of "{limb.lower}". Remove that IK first')
+
+
+def check_tip(armature: bpy.types.Object, lower: str, tip: str | None) -> None:
+    """Refuse a tip bone that does not hang on the lower bone."""
+    if tip is None:
+        return
+    bone = find_bone(armature, tip)
+    if armature.pose.bones[lower] not in bone.parent_recursive:
+        raise Refusal(f'"{tip}" is not below "{lower}". Choose the hand or foot bone of this limb')
+
+
+def check_control(armature: bpy.types.Object, upper: str, lower: str, object: bpy.types.Object | None, bone: str,
+                  role: str) -> Control | None:
+    """The control that was asked for, None where none was; refuses what cannot be followed.
+
+    role: "target" or "pole", for the message.
+    """
+    if object is None:
+        if bone:
+            raise Refusal(f'The {role} bone "{bone}" was given without an armature. Give its armature object too')
+        return None
+    if not isinstance(object, bpy.types.Object):
+        raise Refusal(f'The {role} is not an object. Choose an object, or an armature and one of its bones')
+    if bone:
+        find_bone(object, bone)
+    elif object == armature:
+        raise Refusal(f'"{armature.name}" cannot be the {role} of its own limb. Choose another object, or one of its bones')
+    if not object.users_scene:
+        raise Refusal(f'The {role} "{object.name}" is in no scene. Link it to the scene first')
+    control = Control(object, bone)
+    if depends_on(node_of(control), limb_nodes(armature, upper, lower)):
+        raise Refusal(f'The {role} {control.label} moves with the limb of "{lower}". Choose one that does not hang on it')
+    return control
+
+
+def check_place(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control, role: str) -> np.ndarray:
+    """Place (3,) of the control in armature space; refuses one that is not finite."""
+    place = control_point(depsgraph, armature.evaluated_get(depsgraph), control, parent_inverse(control, armature))
+    if not np.isfinite(place).all():
+        raise Refusal(f'The {role} {control.label} is not at a finite place, or "{armature.name}" is scaled to zero. '
+                      f'Check their transforms')
+    return place

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a limb is, and how to find the limbs of an armature or a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from . import properties
+from .binding import Binding
+from .errors import Refusal
+
+OUTPUT = "Two-Bone IK"
+"""Name of the Limit Rotation constraint that delivers the solved orientation to a bone."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """A target or pole: an object, or the head of one of an armature's bones."""
+
+    object: bpy.types.Object
+    bone: str = ""
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return f'"{self.object.name}", bone "{self.bone}"' if self.bone else f'"{self.object.name}"'
+
+
+@dataclass(frozen=True)
+class Limb:
+    """One limb of an armature object: bone names from root to tip, and what it follows.
+
+    `target` and `pole` are None where they are not set. Names and objects are those of the moment of asking.
+    """
+
+    armature: bpy.types.Object
+    lower: str
+    upper: str
+    target: Control | None
+    pole: Control | None
+
+    @property
+    def bones(self) -> tuple[bpy.types.PoseBone, bpy.types.PoseBone]:
+        """The upper and the lower pose bone, looked up afresh."""
+        return self.armature.pose.bones[self.upper], self.armature.pose.bones[self.lower]
+
+    @property
+    def binding(self) -> Binding:
+        """The constants measured when the limb was bound; raises ValueError where they are unreadable."""
+        return Binding.loads(self.armature.pose.bones[self.lower].twobone_bind)
+
+
+def limb_indices(armature: bpy.types.Object) -> tuple[int, ...]:
+    """Places in `pose.bones` of all lower bones of limbs, in the armature's own order."""
+    bones = armature.pose.bones if armature.pose else ()
+    versions = np.zeros(len(bones), dtype=np.int32)
+    if len(bones):
+        bones.foreach_get("twobone_version", versions)
+    return tuple(int(index) for index in np.nonzero(versions)[0])
+
+
+def limb_bones(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone]:
+    """Every pose bone of `armature` that is the lower bone of a limb."""
+    for index in limb_indices(armature):
+        yield armature.pose.bones[index]
+
+
+def upper_bone(lower: bpy.types.PoseBone, steps: int) -> bpy.types.PoseBone | None:
+    """The bone `steps` parents above `lower`, None where the chain is shorter."""
+    bone: bpy.types.PoseBone | None = lower
+    for _ in range(steps):
+        if bone is None:
+            return None
+        bone = bone.parent
+    return bone
+
+
+def stored_control(object: bpy.types.Object | None, bone: str) -> Control | None:
+    """A control from a stored pair; the bone's name counts only on an armature."""
+    if object is None:
+        return None
+    return Control(object, bone if object.type == 'ARMATURE' else "")
+
+
+def limb_of(lower: bpy.types.PoseBone) -> Limb:
+    """The limb whose lower bone is `lower`; where its upper bone is missing, `upper` is empty."""
+    upper = upper_bone(lower, lower.twobone_upper_steps)
+    return Limb(
+        armature=lower.id_data, lower=lower.name, upper=upper.name if upper else "",
+        target=stored_control(lower.twobone_target, lower.twobone_target_bone),
+        pole=stored_control(lower.twobone_pole, lower.twobone_pole_bone))
+
+
+def find_bone(armature: bpy.types.Object, name: str) -> bpy.types.PoseBone:
+    """The pose bone called `name`; refuses an object that is no armature and a name it does not have."""
+    if armature is None or getattr(armature, "type", None) != 'ARMATURE':
+        label = getattr(armature, "name", armature)
+        raise Refusal(f'"{label}" is not an armature. Choose an armature object')
+    bone = armature.pose.bones.get(name)
+    if bone is None:
+        raise Refusal(f'"{armature.name}" has no bone "{name}". Check the name')
+    return bone
+
+
+def find_limb(armature: bpy.types.Object, name: str) -> Limb:
+    """The limb whose lower bone is called `name`; refuses a bone that has no Two-Bone IK."""
+    bone = find_bone(armature, name)
+    if not properties.is_limb(bone):
+        raise Refusal(f'"{name}" has no Two-Bone IK. Add it first')
+    return limb_of(bone)
+
+
+def output_constraint(bone: bpy.types.PoseBone) -> bpy.types.LimitRotationConstraint | None:
+    """The delivery constraint of `bone`, None where it is missing."""
+    constraint = bone.constraints.get(OUTPUT)
+    return constraint if constraint is not None and constraint.type == 'LIMIT_ROTATION' else None

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The handlers that keep limbs solved: read the evaluated scene, solve, write, once.
+
+Two are needed. `frame_change_post` is all that scrubbing, playback, renders and scripts' `frame_set` call;
+`depsgraph_update_post` is all that dragging and edits call. Blender evaluates what they write once more and calls
+neither again, so there is no loop. A pose is a function of its frame alone: what is remembered here only spares
+work (inputs that have been solved, limits that stand already) and never enters a result.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from .. import solver
+from . import deliver, properties
+from .limb import Limb
+from .plan import Plan, make_plan
+from .problem import Problem, euler_xyz, pose_problem, rotations
+from .sample import read
+
+
+@dataclass
+class Counts:
+    """What the engine has done since `clear`: limbs read and solved, properties written, handler calls with limbs."""
+
+    updates: int = 0
+    reads: int = 0
+    solves: int = 0
+    writes: int = 0
+
+    def clear(self) -> None:
+        """Start again from zero."""
+        self.updates = self.reads = self.solves = self.writes = 0
+
+
+@dataclass
+class Solved:
+    """Per limb of a plan, the inputs that were solved last and the single-precision angles (6) that came out."""
+
+    inputs: list[bytes | None]
+    angles: list[list[float]]
+
+
+@dataclass
+class State:
+    """All that the module remembers; losing it costs time, not a pose."""
+
+    plans: dict[int, Plan] = field(default_factory=dict)
+    solved: dict[int, Solved] = field(default_factory=dict)
+    faults: dict[tuple[int, str], str] = field(default_factory=dict)
+    printed: set[str] = field(default_factory=set)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.forget_plans()
+        self.faults.clear()
+        self.printed.clear()
+
+    def forget_plans(self) -> None:
+        """Look at the scenes afresh at the next update."""
+        self.plans.clear()
+        self.solved.clear()
+
+
+counts = Counts()
+state = State()
+_lock = threading.RLock()
+"""Renders started from the interface call handlers on their own thread."""
+
+
+def plan_of(scene: bpy.types.Scene) -> Plan:
+    """The plan of `scene`, made anew where it was forgotten."""
+    key = scene.session_uid
+    plan = state.plans.get(key)
+    if plan is None:
+        plan = state.plans[key] = make_plan(scene)
+        state.solved[key] = Solved([None] * len(plan.limbs), [[] for _ in plan.limbs])
+    return plan
+
+
+def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None) -> None:
+    """Solve the limbs of the depsgraph's scene and write what differs.
+
+    changed: session uids of the data that was updated, where only limbs that read one of them need a look.
+    """
+    scene = depsgraph.scene
+    for _attempt in range(2):
+        plan = plan_of(scene)
+        if not plan.limbs:
+            return
+        rows = [row for row in range(len(plan.limbs)) if changed is None or _reads(plan, row, changed)]
+        try:
+            if plan.is_current:
+                _solve_rows(plan, state.solved[scene.session_uid], depsgraph, rows)
+                return
+        except (ReferenceError, KeyError):
+            pass
+        state.forget_plans()
+        changed = None
+
+
+def _reads(plan: Plan, row: int, changed: set[int]) -> bool:
+    limb = plan.limbs[row]
+    if limb.limb.armature.session_uid in changed:
+        return True
+    return any(source is not None and source.control.object.session_uid in changed for source in (limb.target, limb.pole))
+
+
+def _solve_rows(plan: Plan, solved: Solved, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> None:
+    rows = [row for row in rows if not plan.limbs[row].limb.armature.data.is_editmode
+            and plan.limbs[row].limb.armature.is_editable]
+    _deliver_rest(plan, [row for row in rows if plan.limbs[row].fault])
+    rows = [row for row in rows if not plan.limbs[row].fault]
+    if not rows:
+        return
+    counts.updates += 1
+    counts.reads += len(rows)
+    sample = read(plan, depsgraph, rows)
+    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
+    problem = pose_problem(sample, constants)
+    influences = sample.influence.tolist()
+    inputs = [row.tobytes() for row in problem.inputs()]
+    sane = problem.sane.tolist()
+    stale = [place for place, row in enumerate(rows) if sane[place] and solved.inputs[row] != inputs[place]]
+    failed = _solve_stale(plan, solved, rows, inputs, problem, stale)
+    touched = set()
+    for place, row in enumerate(rows):
+        if place in failed:
+            writes = _rest(plan, row, failed[place])
+        elif not sane[place]:
+            writes = _rest(plan, row, insane(plan.limbs[row].limb))
+        else:
+            writes = _deliver(plan, row, solved.angles[row], influences[place])
+        if writes:
+            touched.add(plan.limbs[row].armature)
+            counts.writes += writes
+    if touched and depsgraph != depsgraph.view_layer.depsgraph:
+        _keep_animation_alive(plan, touched)
+
+
+def _keep_animation_alive(plan: Plan, armatures: set[int]) -> None:
+    """Have the animation evaluated again in the second pass of a render.
+
+    A write re-copies the whole armature from its original, whose other keyed bones stand at an old frame in a
+    render's depsgraph. In the view layer's own depsgraph the same tag would throw away edits that are not keyed.
+    """
+    for index in armatures:
+        plan.armatures[index].object.update_tag(refresh={'TIME'})
+
+
+def _solve_stale(plan: Plan, solved: Solved, rows: Sequence[int], inputs: Sequence[bytes], problem: Problem,
+                 stale: Sequence[int]) -> dict[int, str]:
+    """Solve the places `stale` of the problem in one batch; returns what went wrong where, which stops no other limb."""
+    if not stale:
+        return {}
+    counts.solves += len(stale)
+    everything = len(stale) == len(rows)
+    try:
+        angles = _angles(problem if everything else problem.take(stale))
+    except Exception as error:  # noqa: BLE001 (a handler must survive whatever one limb does)
+        if len(stale) == 1:
+            _print_once(error)
+            return {stale[0]: _broken(plan, rows[stale[0]], error)}
+        failed = {}
+        for place in stale:
+            failed.update(_solve_stale(plan, solved, rows, inputs, problem, [place]))
+        return failed
+    for place, values in zip(stale, angles, strict=True):
+        solved.inputs[rows[place]] = inputs[place]
+        solved.angles[rows[place]] = values
+    return {}
+
+
+def _angles(problem: Problem) -> list[list[float]]:
+    """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store."""
+    solution = solver.solve(problem.root, problem.target, problem.pole, problem.upper, problem.lower,
+                            pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback)
+    upper, lower = rotations(solution, problem)
+    return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
+
+
+def _deliver(plan: Plan, row: int, angles: list[float], influence: float) -> int:
+    limb = plan.limbs[row].limb
+    upper, lower = limb.bones
+    state.faults.pop((limb.armature.session_uid, limb.lower), None)
+    writes = deliver.wake(lower, upper)
+    return (writes + deliver.write_rotation(upper, angles[:3], influence)
+            + deliver.write_rotation(lower, angles[3:], influence))
+
+
+def _deliver_rest(plan: Plan, rows: Sequence[int]) -> None:
+    for row in rows:
+        counts.writes += _rest(plan, row, plan.limbs[row].fault)
+
+
+def _rest(plan: Plan, row: int, fault: str) -> int:
+    limb = plan.limbs[row].limb
+    bones = limb.armature.pose.bones
+    state.faults[limb.armature.session_uid, limb.lower] = fault
+    if bones[limb.lower].twobone_version > properties.VERSION:
+        return 0
+    return deliver.rest(bones[limb.lower], bones.get(limb.upper))
+
+
+def insane(limb: Limb) -> str:
+    """The sentence for a limb whose transforms cannot be solved."""
+    return (f'"{limb.lower}" rests: its bones, target or pole are not at a finite place, or a bone is scaled to zero. '
+            f'Check their transforms')
+
+
+def _broken(plan: Plan, row: int, error: Exception) -> str:
+    return f'"{plan.limbs[row].limb.lower}" rests after an unexpected error ({error}). Please report it'
+
+
+def _print_once(error: Exception) -> None:
+    text = "".join(traceback.format_exception(error))
+    if text not in state.printed:
+        state.printed.add(text)
+        print(text, file=sys.stderr)
+
+
+def _guarded(body: Callable[[], None]) -> None:
+    """Run a handler's body; an exception is printed once and never reaches Blender, which would print it for ever."""
+    with _lock:
+        try:
+            body()
+        except Exception as error:  # noqa: BLE001 (see above)
+            _print_once(error)
+
+
+@persistent
+def frame_change_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Scrubbing, playback, renders, scripts: solve the new frame."""
+    _guarded(lambda: solve_scene(depsgraph))
+
+
+@persistent
+def depsgraph_update_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Dragging and edits: solve the limbs that read what was changed."""
+    def body() -> None:
+        if depsgraph.id_type_updated('SCENE'):
+            state.forget_plans()
+            solve_scene(depsgraph)
+        elif plan_of(depsgraph.scene).limbs:
+            solve_scene(depsgraph, {update.id.original.session_uid for update in depsgraph.updates})
+    _guarded(body)
+
+
+@persistent
+def load_post(*_args: object) -> None:
+    """A file was read: its first evaluation calls no other handler."""
+    def body() -> None:
+        state.clear()
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        before = counts.writes
+        solve_scene(depsgraph)
+        if counts.writes != before:
+            bpy.context.view_layer.update()
+    _guarded(body)
+
+
+@persistent
+def forget(*_args: object) -> None:
+    """Undo and redo replace all data: nothing that was remembered may be touched again."""
+    _guarded(state.forget_plans)
+
+
+HANDLERS = {
+    "frame_change_post": frame_change_post,
+    "depsgraph_update_post": depsgraph_update_post,
+    "load_post": load_post,
+    "undo_pre": forget,
+    "undo_post": forget,
+    "redo_pre": forget,
+    "redo_post": forget,
+}
+
+
+def register() -> None:
+    """Put one handler into each list, and solve what is open already."""
+    unregister()
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+    properties.structure_changed.append(state.forget_plans)
+
+
+def unregister() -> None:
+    """Take the handlers out again, those of an earlier copy of this module too."""
+    for name, handler in HANDLERS.items():
+        handlers = getattr(bpy.app.handlers, name)
+        for entry in [entry for entry in handlers if _is_ours(entry, handler)]:
+            handlers.remove(entry)
+    properties.structure_changed[:] = [entry for entry in properties.structure_changed if entry != state.forget_plans]
+    state.clear()
+
+
+def _is_ours(entry: Callable[..., None], handler: Callable[..., None]) -> bool:
+    return entry.__module__ == handler.__module__ and entry.__qualname__ == handler.__qualname__

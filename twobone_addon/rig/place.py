@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a target or pole stands, in the armature space of its limb and in double precision."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .limb import Control
+
+Array = NDArray[np.float64]
+
+
+def parent_inverse(control: Control, armature: bpy.types.Object) -> Array | None:
+    """Parent inverse (4, 4) of an object that is a plain child of `armature`, None for every other control.
+
+    The place of a plain child is read without the detour through world space, which would cost it most of its digits
+    on a far or tiny armature.
+    """
+    object = control.object
+    if control.bone or object.parent != armature or object.parent_type != 'OBJECT' or object.constraints:
+        return None
+    return np.array(object.matrix_parent_inverse, dtype=float)
+
+
+def control_point(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control,
+                  inverse: Array | None) -> Array:
+    """Place (3,) of `control` in the space of the evaluated `armature`; NaN where that object is scaled to zero.
+
+    inverse: what `parent_inverse` says of the control.
+    """
+    object = control.object.evaluated_get(depsgraph)
+    if inverse is not None:
+        return inverse[:3, :3] @ np.array(object.matrix_basis.translation, dtype=float) + inverse[:3, 3]
+    if control.bone and object == armature:
+        return np.array(object.pose.bones[control.bone].head, dtype=float)
+    world = np.array(object.matrix_world, dtype=float)
+    place = world[:3, 3]
+    if control.bone:
+        place = place + world[:3, :3] @ np.array(object.pose.bones[control.bone].head, dtype=float)
+    to_world = np.array(armature.matrix_world, dtype=float)
+    try:
+        return np.linalg.solve(to_world[:3, :3], place - to_world[:3, 3])
+    except np.linalg.LinAlgError:
+        return np.full(3, np.nan)

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two-bone IK in space: `solve`, batched over leading axes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .kernel import Posed, pose
+from .triangle import BATCH, FREE, SCALAR, Limits, lengths_of
+
+Array = NDArray[np.float64]
+
+FEW = 40
+"""Up to so many limbs are solved one by one: numpy's call overhead costs more than the arithmetic."""
+
+CHUNK = 16384
+"""Limbs worked on at a time, so that intermediate arrays stay in the cache and memory does not grow with the batch."""
+
+
+class State(IntEnum):
+    """How a target stands to the limb's reach. SOFTENED is inside the limits, a little short of the target."""
+
+    REACHED = 0
+    TOO_FAR = 1
+    TOO_CLOSE = 2
+    SOFTENED = 3
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solved limbs, arrays over the leading axes of the inputs; lengths in the unit of the inputs.
+
+    joint, end (..., 3). reach is |end - root|, distance |target - root|, gap |target - end|. state holds `State`
+    values; reachable is False past either limit. upper_frame, lower_frame (..., 3, 3): columns along the bone, towards
+    the bend, bend normal (right-handed), or None where they were not asked for.
+    """
+
+    joint: Array
+    end: Array
+    reach: Array
+    distance: Array
+    gap: Array
+    state: NDArray[np.int8]
+    reachable: NDArray[np.bool_]
+    upper_frame: Array | None
+    lower_frame: Array | None
+
+
+def solve(root: ArrayLike, target: ArrayLike, pole: ArrayLike | None, upper: ArrayLike, lower: ArrayLike, *,
+          pole_angle: ArrayLike = 0.0, softness: ArrayLike = 0.0, fallback: ArrayLike | None = None,
+          frames: bool = True, bend_min: ArrayLike | None = None, bend_max: ArrayLike | None = None) -> Solution:
+    """Place joint and end of two bones that reach from `root` for `target` and bend towards `pole`.
+
+    root, target, pole, fallback: (..., 3); upper, lower, pole_angle, softness, bend_min, bend_max: (...). They
+    broadcast over leading axes. Lengths in any one unit, angles in radians. pole may be None; fallback is the bend
+    direction used where the pole is missing or within 1e-12 rad of the root-target line, after it the axis least
+    aligned with the line. pole_angle turns the bend right-handed about root -> target. softness, in [0, 1), is the
+    share of the reach over which the limb is slowed down before it is straight, likewise before it is folded.
+    bend_min, bend_max: least and greatest flexion of the joint, 0 straight, pi folded; they narrow the reach.
+
+    Out of reach the distance is clamped and the direction kept. A target at the root is reached along +X. One bone of
+    length zero is a one-bone chain. Raises ValueError naming the argument and the first bad index for shapes that do
+    not fit, anything not finite, negative lengths and two zero lengths.
+    """
+    problem = _Problem(root, target, pole, upper, lower, pole_angle, softness, fallback, bend_min, bend_max)
+    output = _Output(problem.count, frames)
+    if problem.count <= FEW:
+        _solve_few(problem, output)
+    else:
+        for start in range(0, problem.count, CHUNK):
+            _solve_chunk(problem, output, slice(start, min(start + CHUNK, problem.count)))
+    return output.solution(problem.shape)
+
+
+_VECTORS = ("root", "target", "pole", "fallback")
+
+
+class _Problem:
+    """Checked inputs, broadcast to (N, 3) and (N,); what is None or one number for all stays so."""
+
+    def __init__(self, root: ArrayLike, target: ArrayLike, pole: ArrayLike | None, upper: ArrayLike, lower: ArrayLike,
+                 pole_angle: ArrayLike, softness: ArrayLike, fallback: ArrayLike | None,
+                 bend_min: ArrayLike | None, bend_max: ArrayLike | None) -> None:
+        given = {"root": root, "target": target, "pole": pole, "upper": upper, "lower": lower, "pole_angle": pole_angle,
+                 "softness": softness, "fallback": fallback, "bend_min": bend_min, "bend_max": bend_max}
+        arrays = {name: _array(name, value) for name, value in given.items() if value is not None}
+        shapes = [array.shape[:-1] if name in _VECTORS else array.shape for name, array in arrays.items()]
+        self.shape = shapes[0] if all(shape == shapes[0] or shape == () for shape in shapes[1:]) else _common(arrays)
+        self.count = math.prod(self.shape)
+        _check(arrays)
+        self.root, self.target, self.pole, self.fallback = (self._rows(arrays.get(name)) for name in _VECTORS)
+        self.upper, self.lower, self.pole_angle, self.softness, self.bend_min, self.bend_max = (
+            self._numbers(arrays.get(name))
+            for name in ("upper", "lower", "pole_angle", "softness", "bend_min", "bend_max"))
+
+    def _rows(self, array: Array | None) -> Array | None:
+        if array is None:
+            return None
+        if array.shape[:-1] != self.shape:
+            array = np.broadcast_to(array, (*self.shape, 3))
+        return array.reshape(self.count, 3)
+
+    def _numbers(self, array: Array | None) -> Array | None:
+        if array is None or array.ndim == 0:
+            return array
+        if array.shape != self.shape:
+            array = np.broadcast_to(array, self.shape)
+        return array.reshape(self.count)
+
+
+def _array(name: str, value: ArrayLike) -> Array:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be numbers: {error}") from None
+    if name in _VECTORS and (array.ndim == 0 or array.shape[-1] != 3):
+        raise ValueError(f"{name} must have shape (..., 3), not {array.shape}")
+    return array
+
+
+def _common(arrays: dict[str, Array]) -> tuple[int, ...]:
+    shape: tuple[int, ...] = ()
+    for name, array in arrays.items():
+        own = array.shape[:-1] if name in _VECTORS else array.shape
+        try:
+            shape = np.broadcast_shapes(shape, own)
+        except ValueError:
+            raise ValueError(f"{name} of shape {array.shape} does not broadcast with the leading axes {shape}") from None
+    return shape
+
+
+def _check(arrays: dict[str, Array]) -> None:
+    """Refuse what is not finite or out of range; a sum is not finite where any of its terms is not."""
+    for name, array in arrays.items():
+        if array.size and not math.isfinite(array.sum() if array.size > 1 else array.item()):
+            _refuse(name, ~np.isfinite(array), array, "is not finite", name in _VECTORS)
+    upper, lower = arrays["upper"], arrays["lower"]
+    for name, array in (("upper", upper), ("lower", lower)):
+        if array.size and array.min() < 0.0:
+            _refuse(name, array < 0.0, array, "is negative")
+    if upper.size and lower.size and upper.min() == 0.0 and lower.min() == 0.0:
+        both = (upper == 0.0) & (lower == 0.0)
+        _refuse("upper and lower", both, np.zeros(both.shape), "are both zero")
+    softness = arrays["softness"]
+    if softness.size and (softness.min() < 0.0 or softness.max() >= 1.0):
+        _refuse("softness", (softness < 0.0) | (softness >= 1.0), softness, "is outside [0, 1)")
+    least, most = arrays.get("bend_min"), arrays.get("bend_max")
+    for name, array in (("bend_min", least), ("bend_max", most)):
+        if array is not None and array.size and (array.min() < 0.0 or array.max() > math.pi):
+            _refuse(name, (array < 0.0) | (array > math.pi), array, "is outside [0, pi]")
+    if least is not None and most is not None and np.any(least > most):
+        wrong = least > most
+        _refuse("bend_min", wrong, np.broadcast_to(least, wrong.shape), "is greater than bend_max")
+
+
+def _refuse(name: str, bad: NDArray[np.bool_], array: Array, what: str, vector: bool = False) -> None:
+    """Raise for the first bad element, if there is one."""
+    if not bad.any():
+        return
+    index = tuple(int(place) for place in np.unravel_index(int(np.argmax(bad)), bad.shape))
+    where = index[:-1] if vector else index
+    at = f" at index {where[0] if len(where) == 1 else where}" if where else ""
+    value = "" if name == "upper and lower" else f" ({array[index]:g})"
+    raise ValueError(f"{name}{at} {what}{value}")
+
+
+class _Output:
+    """Room for N solutions."""
+
+    def __init__(self, count: int, frames: bool) -> None:
+        self.joint, self.end = np.empty((count, 3)), np.empty((count, 3))
+        self.reach, self.distance, self.gap = np.empty(count), np.empty(count), np.empty(count)
+        self.state = np.empty(count, dtype=np.int8)
+        self.upper_frame = np.empty((count, 3, 3)) if frames else None
+        self.lower_frame = np.empty((count, 3, 3)) if frames else None
+
+    def solution(self, shape: tuple[int, ...]) -> Solution:
+        def shaped(array: Array | None) -> Array | None:
+            return None if array is None else array.reshape(shape + array.shape[1:])
+        state = shaped(self.state)
+        return Solution(
+            joint=shaped(self.joint), end=shaped(self.end), reach=shaped(self.reach), distance=shaped(self.distance),
+            gap=shaped(self.gap), state=state, reachable=(state != State.TOO_FAR) & (state != State.TOO_CLOSE),
+            upper_frame=shaped(self.upper_frame), lower_frame=shaped(self.lower_frame))
+
+
+def _solve_few(problem: _Problem, output: _Output) -> None:
+    """The kernel on Python floats, limb by limb."""
+    def rows(array: Array | None) -> list:
+        return [None] * problem.count if array is None else array.tolist()
+
+    def numbers(array: Array | None) -> list:
+        if array is None:
+            return [None] * problem.count
+        return [float(array)] * problem.count if array.ndim == 0 else array.tolist()
+
+    places, records = [], []
+    for (x, y, z), (tx, ty, tz), pole, fallback, upper, lower, angle, softness, least, most in zip(
+            rows(problem.root), rows(problem.target), rows(problem.pole), rows(problem.fallback),
+            numbers(problem.upper), numbers(problem.lower), numbers(problem.pole_angle), numbers(problem.softness),
+            numbers(problem.bend_min), numbers(problem.bend_max), strict=True):
+        towards = None if pole is None else (pole[0] - x, pole[1] - y, pole[2] - z)
+        solved = pose(SCALAR, (tx - x, ty - y, tz - z), towards, lengths_of(upper, lower),
+                      turn=None if angle == 0.0 else (math.cos(angle), math.sin(angle)), fallback=fallback,
+                      limits=FREE if least is None and most is None else _limits_scalar(upper, lower, least, most),
+                      softness=softness if softness > 0.0 else None)
+        triangle = solved.triangle
+        state = (State.TOO_FAR if triangle.too_far else State.TOO_CLOSE if triangle.too_close
+                 else State.SOFTENED if triangle.softened else State.REACHED)
+        joint, end = solved.joint, solved.end
+        places.append((x + joint[0], y + joint[1], z + joint[2],
+                       *((tx, ty, tz) if state == State.REACHED else (x + end[0], y + end[1], z + end[2])),
+                       triangle.reach if state != State.REACHED else solved.distance, solved.distance,
+                       0.0 if state == State.REACHED else abs(solved.distance - triangle.reach), state))
+        if output.upper_frame is not None:
+            a, b, c, d, n = (solved.upper_along, solved.upper_bend, solved.lower_along, solved.lower_bend, solved.normal)
+            records.append((a[0], b[0], n[0], a[1], b[1], n[1], a[2], b[2], n[2],
+                            c[0], d[0], n[0], c[1], d[1], n[1], c[2], d[2], n[2]))
+    if not places:
+        return
+    values = np.array(places)
+    output.joint[:], output.end[:] = values[:, :3], values[:, 3:6]
+    output.reach[:], output.distance[:], output.gap[:] = values[:, 6], values[:, 7], values[:, 8]
+    output.state[:] = values[:, 9]
+    if output.upper_frame is not None:
+        turned = np.array(records).reshape(-1, 2, 3, 3)
+        output.upper_frame[:], output.lower_frame[:] = turned[:, 0], turned[:, 1]
+
+
+def _limits_scalar(upper: float, lower: float, least: float | None, most: float | None) -> Limits:
+    """Least F and G that flexions between `least` and `most` allow: F = 4ab sin²(least/2), G = 4ab cos²(most/2)."""
+    product4 = 4.0 * upper * lower
+    return Limits(0.0 if least is None else product4 * math.sin(0.5 * least) ** 2,
+                  0.0 if most is None else product4 * math.sin(0.5 * (math.pi - most)) ** 2)
+
+
+def _solve_chunk(problem: _Problem, output: _Output, part: slice) -> None:
+    """The kernel on component arrays of the limbs in `part`."""
+    def numbers(array: Array | None) -> Array | float | None:
+        return None if array is None else float(array) if array.ndim == 0 else array[part]
+
+    def components(array: Array) -> list[Array]:
+        return [np.ascontiguousarray(array[part, axis]) for axis in range(3)]
+
+    root, target = components(problem.root), components(problem.target)
+    line = tuple(t - r for t, r in zip(target, root, strict=True))
+    pole = None
+    if problem.pole is not None:
+        pole = tuple(p - r for p, r in zip(components(problem.pole), root, strict=True))
+    fallback = None if problem.fallback is None else tuple(components(problem.fallback))
+    upper, lower = numbers(problem.upper), numbers(problem.lower)
+    angle, softness = numbers(problem.pole_angle), numbers(problem.softness)
+    limits = FREE
+    if problem.bend_min is not None or problem.bend_max is not None:
+        product4 = 4.0 * upper * lower
+        least, most = numbers(problem.bend_min), numbers(problem.bend_max)
+        limits = Limits(0.0 if least is None else product4 * np.sin(0.5 * least) ** 2,
+                        0.0 if most is None else product4 * np.sin(0.5 * (np.pi - most)) ** 2)
+    solved = pose(BATCH, line, pole, lengths_of(upper, lower),
+                  turn=None if not np.any(angle) else (np.cos(angle), np.sin(angle)), fallback=fallback,
+                  limits=limits, softness=softness if np.any(softness) else None)
+    _store(output, part, solved, root, target)
+
+
+def _store(output: _Output, part: slice, solved: Posed, root: list[Array], target: list[Array]) -> None:
+    triangle = solved.triangle
+    state = output.state[part]
+    state[:] = 0 if triangle.softened is None else triangle.softened * np.int8(State.SOFTENED)
+    np.copyto(state, np.int8(State.TOO_CLOSE), where=triangle.too_close)
+    np.copyto(state, np.int8(State.TOO_FAR), where=triangle.too_far)
+    missed = state != State.REACHED
+    any_missed = bool(missed.any())
+    for axis in range(3):
+        np.add(root[axis], solved.joint[axis], out=output.joint[part, axis])
+        end = target[axis]
+        if any_missed:
+            end = np.where(missed, root[axis] + solved.end[axis], end)
+        output.end[part, axis] = end
+    output.distance[part] = solved.distance
+    output.reach[part] = np.where(missed, triangle.reach, solved.distance) if any_missed else solved.distance
+    np.subtract(output.distance[part], output.reach[part], out=output.gap[part])
+    np.abs(output.gap[part], out=output.gap[part])
+    if output.upper_frame is None:
+        return
+    for frame, along, bend in ((output.upper_frame, solved.upper_along, solved.upper_bend),
+                               (output.lower_frame, solved.lower_along, solved.lower_bend)):
+        for axis in range(3):
+            frame[part, axis, 0], frame[part, axis, 1] = along[axis], bend[axis]
+            frame[part, axis, 2] = solved.normal[axis]
