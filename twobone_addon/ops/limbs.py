@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operators that add, rebind and remove limbs: thin, each calls rig/."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import bpy
+
+from .. import rig
+from ..rig.checks import chain_of, check_armature, check_free
+from .selection import posed_armature, requests, selected_bones, selected_limbs
+
+
+def refused_armature(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """Whether the active object does not allow limbs at all; says why in the poll message."""
+    if posed_armature(context) is None:
+        cls.poll_message_set("Select a bone of an armature in Pose Mode first")
+        return True
+    try:
+        check_armature(context.object)
+    except rig.Refusal as refusal:
+        cls.poll_message_set(str(refusal))
+        return True
+    return False
+
+
+def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable[[str], None]) -> tuple[list[str], bool]:
+    """Run `action` for each name; returns the names that went well, and whether any was refused (and reported)."""
+    done, refused = [], False
+    for name in names:
+        try:
+            action(name)
+            done.append(name)
+        except rig.Refusal as refusal:
+            refused = True
+            operator.report({'WARNING'}, str(refusal))
+    return done, refused
+
+
+class TWOBONE_OT_add(bpy.types.Operator):
+    """Add exact two-bone IK that follows a target without moving the pose: select a forearm or shin, or several"""
+
+    bl_idname = "pose.twobone_add"
+    bl_label = "Add Two-Bone IK"
+    bl_options = {'REGISTER', 'UNDO'}
+
+    tip: bpy.props.StringProperty(
+        name="Tip Bone", description="Hand or foot bone whose head is the end of the limb; empty for the tail of the bone",
+        options={'SKIP_SAVE'})
+    upper: bpy.props.StringProperty(
+        name="Upper Bone", description="First bone of the limb; empty for the parent of the selected bone",
+        options={'SKIP_SAVE'})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say why there is nothing to add."""
+        if refused_armature(cls, context):
+            return False
+        wanted = requests(context)
+        if not wanted:
+            cls.poll_message_set("Select the lower bone of a limb, such as a forearm or shin")
+            return False
+        refusals = []
+        for request in wanted:
+            try:
+                upper, _steps = chain_of(context.object, request.lower, None)
+                check_free(context.object, upper.name, request.lower)
+            except rig.Refusal as refusal:
+                refusals.append(str(refusal))
+        if len(refusals) == len(wanted):
+            cls.poll_message_set(refusals[0])
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Add what the selection asks for."""
+        armature = context.object
+        wanted = {request.lower: request for request in requests(context)}
+
+        def add(lower: str) -> None:
+            request = wanted[lower]
+            rig.add_limb(armature, lower, request.target, request.pole, upper=self.upper or None,
+                         tip=self.tip or None, target_bone=request.target_bone, pole_bone=request.pole_bone)
+
+        done, _refused = on_each(self, wanted, add)
+        return _finish(self, done, "Two-Bone IK added to")
+
+
+class TWOBONE_OT_remove(bpy.types.Operator):
+    """Remove the two-bone IK of the selected limbs; the bones show their FK pose again"""
+
+    bl_idname = "pose.twobone_remove"
+    bl_label = "Remove Two-Bone IK"
+    bl_options = {'REGISTER', 'UNDO'}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say why there is nothing to remove."""
+        return not refused_armature(cls, context) and _has_limbs(cls, context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Remove every selected limb."""
+        armature = context.object
+        names = [bone.name for bone in selected_limbs(context)]
+        done, _refused = on_each(self, names, lambda name: rig.remove_limb(armature, name))
+        return _finish(self, done, "Two-Bone IK removed from")
+
+
+class TWOBONE_OT_rebind(bpy.types.Operator):
+    """Bind the selected limbs anew to their FK pose, after the rest pose was edited or to keep another bend"""
+
+    bl_idname = "pose.twobone_rebind"
+    bl_label = "Rebind Two-Bone IK"
+    bl_options = {'REGISTER', 'UNDO'}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say why there is nothing to rebind."""
+        return not refused_armature(cls, context) and _has_limbs(cls, context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Rebind every selected limb."""
+        armature = context.object
+        names = [bone.name for bone in selected_limbs(context)]
+        done, _refused = on_each(self, names, lambda name: rig.rebind(armature, name) and None)
+        return _finish(self, done, "Two-Bone IK bound to")
+
+
+def _has_limbs(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    if selected_limbs(context):
+        return True
+    chosen = selected_bones(context.object)
+    cls.poll_message_set(f'"{chosen[0].name}" has no Two-Bone IK. Select a bone that has' if chosen
+                         else "Select a bone that has Two-Bone IK")
+    return False
+
+
+def _finish(operator: bpy.types.Operator, done: list[str], what: str) -> set[str]:
+    """Report what was done; an operator that did nothing is cancelled, so that it leaves no undo step."""
+    if not done:
+        return {'CANCELLED'}
+    operator.report({'INFO'}, f"{what} {', '.join(done)}")
+    return {'FINISHED'}

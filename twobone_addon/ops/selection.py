@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which limbs an operator means, from what is selected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+
+from ..rig.limb import limb_of
+from ..rig.properties import is_limb
+
+
+@dataclass(frozen=True)
+class Request:
+    """One limb that the selection asks for: its lower bone, and the controls that were selected with it."""
+
+    lower: str
+    target: bpy.types.Object | None = None
+    pole: bpy.types.Object | None = None
+    target_bone: str = ""
+    pole_bone: str = ""
+
+
+def posed_armature(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active armature in Pose Mode."""
+    object = context.object
+    return object if object is not None and object.type == 'ARMATURE' and object.mode == 'POSE' else None
+
+
+def selected_bones(armature: bpy.types.Object) -> list[bpy.types.PoseBone]:
+    """Selected, visible pose bones of `armature` in the order of its bones."""
+    return [bone for bone in armature.pose.bones if _flag(bone, "select") and not _flag(bone, "hide")]
+
+
+def _flag(bone: bpy.types.PoseBone, name: str) -> bool:
+    """A selection or hiding flag, which moved from the bone to the pose bone in Blender 5.0."""
+    return bool(getattr(bone if hasattr(bone, name) else bone.bone, name))
+
+
+def selected_limbs(context: bpy.types.Context) -> list[bpy.types.PoseBone]:
+    """Lower bones of the limbs that a selected bone, the active one included, belongs to."""
+    armature = posed_armature(context)
+    if armature is None:
+        return []
+    chosen = {bone.name for bone in selected_bones(armature)}
+    if context.active_pose_bone is not None:
+        chosen.add(context.active_pose_bone.name)
+    found = []
+    for bone in armature.pose.bones:
+        if is_limb(bone):
+            limb = limb_of(bone)
+            if limb.lower in chosen or limb.upper in chosen:
+                found.append(bone)
+    return found
+
+
+def requests(context: bpy.types.Context) -> list[Request]:
+    """The limbs to add: one per selected bone, its parent being the upper bone; a selected upper bone adds nothing.
+
+    Where only one limb is selected, up to two selected objects, or bones that stand by themselves, are its controls.
+    """
+    armature = posed_armature(context)
+    if armature is None:
+        return []
+    chosen = selected_bones(armature)
+    uppers = {bone.parent.name for bone in chosen if bone.parent is not None}
+    lowers = [bone for bone in chosen if bone.name not in uppers]
+    jointed = [bone for bone in lowers if _continues_parent(bone)]
+    main = lowers[0] if len(lowers) == 1 else jointed[0] if len(jointed) == 1 else None
+    if main is not None:
+        controls = [(armature, bone.name) for bone in lowers if bone != main]
+        controls += [(object, "") for object in context.selected_objects if object.type != 'ARMATURE']
+        if len(controls) <= 2:
+            return [_with_controls(armature, main, controls)]
+    return [Request(bone.name) for bone in lowers]
+
+
+def _continues_parent(bone: bpy.types.PoseBone) -> bool:
+    """Whether the bone starts where its parent ends, as limbs do and control bones do not."""
+    rest = bone.bone
+    return rest.parent is not None and (rest.head_local - rest.parent.tail_local).length < 0.01 * rest.parent.length
+
+
+def _with_controls(armature: bpy.types.Object, lower: bpy.types.PoseBone,
+                   controls: list[tuple[bpy.types.Object, str]]) -> Request:
+    """The nearer to the tip is the target, the other the pole."""
+    tip = armature.matrix_world @ lower.tail
+
+    def distance(control: tuple[bpy.types.Object, str]) -> float:
+        object, bone = control
+        place = object.matrix_world @ object.pose.bones[bone].head if bone else object.matrix_world.translation
+        return (place - tip).length
+
+    (target, target_bone), (pole, pole_bone) = [*sorted(controls, key=distance), (None, ""), (None, "")][:2]
+    return Request(lower.name, target, pole, target_bone, pole_bone)
