@@ -7,10 +7,11 @@ import bpy
 import numpy as np
 
 from . import properties
-from .dependencies import depends_on, limb_nodes, node_of
+from .dependencies import limb_nodes, node_of
 from .errors import Refusal
 from .limb import Control, find_bone, limb_bones, limb_of
 from .place import control_point, parent_inverse
+from .plan import scene_graph
 
 
 def check_armature(armature: bpy.types.Object) -> None:
@@ -56,6 +57,13 @@ def check_free(armature: bpy.types.Object, upper: str, lower: str) -> None:
             raise Refusal(f'"{name}" already belongs to the limb of "{limb.lower}". Remove that IK first')
 
 
+def check_root(armature: bpy.types.Object, upper: str, lower: str) -> None:
+    """Refuse a limb whose root hangs on another limb that follows this one."""
+    root = (armature, armature.pose.bones[upper].parent.name if armature.pose.bones[upper].parent else "")
+    if scene_graph(bpy.context.scene).depends_on(root, limb_nodes(armature, upper, lower)):
+        raise Refusal(f'The root of "{upper}" moves with the limb of "{lower}" itself. Undo that dependency first')
+
+
 def check_tip(armature: bpy.types.Object, lower: str, tip: str | None) -> None:
     """Refuse a tip bone that does not hang on the lower bone."""
     if tip is None:
@@ -84,7 +92,7 @@ def check_control(armature: bpy.types.Object, upper: str, lower: str, object: bp
     if not object.users_scene:
         raise Refusal(f'The {role} "{object.name}" is in no scene. Link it to the scene first')
     control = Control(object, bone)
-    if depends_on(node_of(control), limb_nodes(armature, upper, lower)):
+    if scene_graph(bpy.context.scene).depends_on(node_of(control), limb_nodes(armature, upper, lower)):
         raise Refusal(f'The {role} {control.label} moves with the limb of "{lower}". Choose one that does not hang on it')
     return control
 

@@ -63,6 +63,18 @@ def write_rotation(bone: bpy.types.PoseBone, euler: Sequence[float], influence: 
     return writes
 
 
+def stands(upper: bpy.types.PoseBone, lower: bpy.types.PoseBone, angles: Sequence[float], influence: float) -> bool:
+    """Whether delivering these angles (6) would change nothing, because they stand already or the user has muted them."""
+    if lower.twobone_resting:
+        return False
+    for bone, (x, y, z) in ((upper, angles[:3]), (lower, angles[3:])):
+        constraint = bone.constraints[OUTPUT]
+        if not constraint.mute and (constraint.min_x, constraint.min_y, constraint.min_z, constraint.influence) != (
+                x, y, z, influence):
+            return False
+    return True
+
+
 def rest(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None) -> int:
     """Mute the limb's constraints, so that it shows its FK pose; returns how many properties had to be written.
 

@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import bpy
 
-from .limb import Control, limb_bones, limb_of
+from .limb import Control, Limb
 
 Node = tuple[bpy.types.Object, str]
 """An object, or one of its bones by name; an object itself goes with an empty name."""
+
+BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
+
+RIGID = frozenset(('CHILD_OF', 'COPY_LOCATION', 'COPY_TRANSFORMS', 'ARMATURE'))
+"""Constraints that, at full influence, carry their owner's place along with their target like a parent does."""
 
 
 def node_of(control: Control) -> Node:
@@ -29,61 +36,132 @@ def limb_nodes(armature: bpy.types.Object, upper: str, lower: str) -> set[Node]:
     return nodes
 
 
-def depends_on(start: Node, goals: set[Node]) -> bool:
-    """Whether anything in `goals` moves `start`, over parents, constraints, drivers and other limbs."""
-    seen, front = {start}, [start]
-    while front:
-        node = front.pop()
-        if node in goals:
-            return True
-        for mover in movers(node):
-            if mover not in seen:
-                seen.add(mover)
-                front.append(mover)
-    return False
+@dataclass(frozen=True)
+class Carrier:
+    """The bone that carries something along: of the limb in row `limb` of a plan, its upper or its lower part."""
+
+    limb: int
+    is_lower: bool
 
 
-def movers(node: Node) -> Iterator[Node]:
-    """The nodes that `node` directly follows."""
-    object, name = node
-    bone = object.pose.bones.get(name) if name and object.pose else None
-    if bone is None:
-        yield from _object_movers(object)
-        yield from _driver_movers(object, "")
-        return
-    yield (object, bone.parent.name) if bone.parent else (object, "")
-    yield from _constraint_movers(bone)
-    yield from _driver_movers(object, f'pose.bones["{bpy.utils.escape_identifier(name)}"]')
-    for lower in limb_bones(object):
-        limb = limb_of(lower)
-        if name in (limb.lower, limb.upper):
+@dataclass
+class Graph:
+    """The nodes of a scene and what moves them, remembered as it is asked for. `limbs` are all limbs there are."""
+
+    limbs: list[Limb]
+    _moved: dict[Node, Carrier] = field(default_factory=dict)
+    _movers: dict[Node, tuple[Node, ...]] = field(default_factory=dict)
+    _drivers: dict[bpy.types.Object, dict[str, list[Node]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for row, limb in enumerate(self.limbs):
+            for node in limb_nodes(limb.armature, limb.upper, limb.lower):
+                self._moved[node] = Carrier(row, node[1] == limb.lower)
+
+    def depends_on(self, start: Node, goals: set[Node]) -> bool:
+        """Whether anything in `goals` moves `start`, over parents, constraints, drivers and other limbs."""
+        return any(node in goals for node in self._reachable([start]))
+
+    def limbs_behind(self, row: int) -> set[int]:
+        """Rows of the limbs whose pose moves the root, target or pole of the limb in `row`; itself where it is a loop."""
+        limb = self.limbs[row]
+        own = limb_nodes(limb.armature, limb.upper, limb.lower)
+        starts = [node for part in own for node in self.movers(part) if node not in own]
+        return {self._moved[node].limb for node in self._reachable(starts) if node in self._moved}
+
+    def carrier(self, node: Node) -> Carrier | None:
+        """The nearest limb bone that carries `node` along rigidly, None where none does."""
+        seen: set[Node] = set()
+        while node not in seen:
+            seen.add(node)
+            if node in self._moved:
+                return self._moved[node]
+            following = next(_rigid_movers(node), None)
+            if following is None:
+                return None
+            node = following
+        return None
+
+    def _reachable(self, starts: Iterable[Node]) -> Iterator[Node]:
+        front = list(starts)
+        seen = set(front)
+        while front:
+            node = front.pop()
+            yield node
+            for mover in self.movers(node):
+                if mover not in seen:
+                    seen.add(mover)
+                    front.append(mover)
+
+    def movers(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that `node` directly follows."""
+        known = self._movers.get(node)
+        if known is None:
+            known = self._movers[node] = tuple(self._find_movers(node))
+        return known
+
+    def _find_movers(self, node: Node) -> Iterator[Node]:
+        object, name = node
+        bone = _pose_bone(node)
+        yield from self._driver_movers(object).get(name if bone is not None else "", ())
+        parent = _parent(node)
+        if parent is not None:
+            yield parent
+        yield from _constraint_movers(bone if bone is not None else object)
+        carrier = self._moved.get(node)
+        if carrier is not None:
+            limb = self.limbs[carrier.limb]
             yield from (node_of(control) for control in (limb.target, limb.pole) if control is not None)
-            if name == limb.lower and limb.upper:
-                yield object, limb.upper
+
+    def _driver_movers(self, object: bpy.types.Object) -> dict[str, list[Node]]:
+        """By bone name, what drives that bone's properties; under '' what drives the object's own."""
+        known = self._drivers.get(object)
+        if known is None:
+            known = self._drivers[object] = {}
+            for curve in object.animation_data.drivers if object.animation_data else ():
+                match = BONE_PATH.match(curve.data_path)
+                name = bpy.utils.unescape_identifier(match.group(1)) if match else ""
+                for variable in curve.driver.variables:
+                    known.setdefault(name, []).extend(
+                        (entry.id, entry.bone_target) for entry in variable.targets
+                        if isinstance(entry.id, bpy.types.Object))
+        return known
 
 
-def _object_movers(object: bpy.types.Object) -> Iterator[Node]:
-    if object.parent is not None:
-        yield object.parent, object.parent_bone if object.parent_type == 'BONE' else ""
-    yield from _constraint_movers(object)
+def _pose_bone(node: Node) -> bpy.types.PoseBone | None:
+    object, name = node
+    return object.pose.bones.get(name) if name and object.pose else None
+
+
+def _parent(node: Node) -> Node | None:
+    """The parent bone or object; a bone without a parent hangs on its armature object."""
+    object, _name = node
+    bone = _pose_bone(node)
+    if bone is not None:
+        return (object, bone.parent.name) if bone.parent else (object, "")
+    if object.parent is None:
+        return None
+    return object.parent, object.parent_bone if object.parent_type == 'BONE' else ""
 
 
 def _constraint_movers(owner: bpy.types.Object | bpy.types.PoseBone) -> Iterator[Node]:
     for constraint in owner.constraints:
-        entries = [constraint, *getattr(constraint, "targets", ())]
-        for entry in entries:
+        for entry in (constraint, *getattr(constraint, "targets", ())):
             if isinstance(getattr(entry, "target", None), bpy.types.Object):
                 yield entry.target, getattr(entry, "subtarget", "")
             if isinstance(getattr(entry, "pole_target", None), bpy.types.Object):
                 yield entry.pole_target, entry.pole_subtarget
 
 
-def _driver_movers(object: bpy.types.Object, prefix: str) -> Iterator[Node]:
-    drivers = object.animation_data.drivers if object.animation_data else ()
-    for curve in drivers:
-        if not curve.data_path.startswith(prefix) or (not prefix and curve.data_path.startswith("pose.")):
-            continue
-        for variable in curve.driver.variables:
-            for entry in variable.targets:
-                if isinstance(entry.id, bpy.types.Object):
-                    yield entry.id, entry.bone_target
+def _rigid_movers(node: Node) -> Iterator[Node]:
+    """What carries `node` along rigidly: its last full-influence constraint of a rigid kind, else its parent."""
+    bone = _pose_bone(node)
+    for constraint in reversed((bone if bone is not None else node[0]).constraints):
+        if constraint.type in RIGID and not constraint.mute and constraint.influence > 0.999:
+            entries = constraint.targets if constraint.type == 'ARMATURE' else (constraint,)
+            if len(entries) == 1 and entries[0].target is not None:
+                yield entries[0].target, entries[0].subtarget
+                return
+    parent = _parent(node)
+    if parent is not None:
+        yield parent

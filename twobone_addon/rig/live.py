@@ -22,6 +22,7 @@ from bpy.app.handlers import persistent
 from .. import solver
 from . import deliver, properties
 from .limb import Limb
+from .motions import Motions, Outcome
 from .plan import Plan, make_plan
 from .problem import Problem, euler_xyz, pose_problem, rotations
 from .sample import read
@@ -96,7 +97,8 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
         plan = plan_of(scene)
         if not plan.limbs:
             return
-        rows = [row for row in range(len(plan.limbs)) if changed is None or _reads(plan, row, changed)]
+        rows = list(range(len(plan.limbs))) if changed is None else plan.with_followers(
+            {row for row in range(len(plan.limbs)) if _reads(plan, row, changed)})
         try:
             if plan.is_current:
                 _solve_rows(plan, state.solved[scene.session_uid], depsgraph, rows)
@@ -115,35 +117,49 @@ def _reads(plan: Plan, row: int, changed: set[int]) -> bool:
 
 
 def _solve_rows(plan: Plan, solved: Solved, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> None:
+    """Solve level by level, carrying forward what later levels hang on; write when all is solved."""
     rows = [row for row in rows if not plan.limbs[row].limb.armature.data.is_editmode
             and plan.limbs[row].limb.armature.is_editable]
-    _deliver_rest(plan, [row for row in rows if plan.limbs[row].fault])
-    rows = [row for row in rows if not plan.limbs[row].fault]
-    if not rows:
-        return
-    counts.updates += 1
-    counts.reads += len(rows)
-    sample = read(plan, depsgraph, rows)
-    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
-    problem = pose_problem(sample, constants)
-    influences = sample.influence.tolist()
-    inputs = [row.tobytes() for row in problem.inputs()]
-    sane = problem.sane.tolist()
-    stale = [place for place, row in enumerate(rows) if sane[place] and solved.inputs[row] != inputs[place]]
-    failed = _solve_stale(plan, solved, rows, inputs, problem, stale)
+    outcomes: dict[int, Outcome] = {row: Outcome(plan.limbs[row].fault) for row in rows if plan.limbs[row].fault}
+    rows = [row for row in rows if row not in outcomes]
+    if rows:
+        counts.updates += 1
+        counts.reads += len(rows)
+        motions = Motions(plan, depsgraph)
+        levels = [rows] if len(plan.levels) == 1 else [[row for row in level if row in set(rows)]
+                                                       for level in plan.levels]
+        for level in levels:
+            if level:
+                _solve_level(plan, solved, depsgraph, level, motions, outcomes)
     touched = set()
-    for place, row in enumerate(rows):
-        if place in failed:
-            writes = _rest(plan, row, failed[place])
-        elif not sane[place]:
-            writes = _rest(plan, row, insane(plan.limbs[row].limb))
-        else:
-            writes = _deliver(plan, row, solved.angles[row], influences[place])
+    for row, outcome in outcomes.items():
+        writes = _rest(plan, row, outcome.fault) if outcome.fault else _deliver(plan, row, outcome)
         if writes:
             touched.add(plan.limbs[row].armature)
             counts.writes += writes
     if touched and depsgraph != depsgraph.view_layer.depsgraph:
         _keep_animation_alive(plan, touched)
+
+
+def _solve_level(plan: Plan, solved: Solved, depsgraph: bpy.types.Depsgraph, rows: Sequence[int], motions: Motions,
+                 outcomes: dict[int, Outcome]) -> None:
+    """Read and solve limbs that do not hang on each other."""
+    sample = motions.apply(read(plan, depsgraph, rows), rows)
+    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
+    problem = pose_problem(sample, constants)
+    inputs = [row.tobytes() for row in problem.inputs()]
+    sane = problem.sane.tolist()
+    stale = [place for place, row in enumerate(rows) if sane[place] and solved.inputs[row] != inputs[place]]
+    failed = _solve_stale(plan, solved, rows, inputs, problem, stale)
+    for place, row in enumerate(rows):
+        if place in failed:
+            outcomes[row] = Outcome(failed[place])
+        elif not sane[place]:
+            outcomes[row] = Outcome(insane(plan.limbs[row].limb))
+        else:
+            outcomes[row] = Outcome("", solved.angles[row], float(sample.influence[place]))
+            if plan.followers[row]:
+                motions.solved(row, sample, problem, place, outcomes[row])
 
 
 def _keep_animation_alive(plan: Plan, armatures: set[int]) -> None:
@@ -187,18 +203,13 @@ def _angles(problem: Problem) -> list[list[float]]:
     return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
 
 
-def _deliver(plan: Plan, row: int, angles: list[float], influence: float) -> int:
+def _deliver(plan: Plan, row: int, outcome: Outcome) -> int:
     limb = plan.limbs[row].limb
     upper, lower = limb.bones
     state.faults.pop((limb.armature.session_uid, limb.lower), None)
     writes = deliver.wake(lower, upper)
-    return (writes + deliver.write_rotation(upper, angles[:3], influence)
-            + deliver.write_rotation(lower, angles[3:], influence))
-
-
-def _deliver_rest(plan: Plan, rows: Sequence[int]) -> None:
-    for row in rows:
-        counts.writes += _rest(plan, row, plan.limbs[row].fault)
+    return (writes + deliver.write_rotation(upper, outcome.angles[:3], outcome.influence)
+            + deliver.write_rotation(lower, outcome.angles[3:], outcome.influence))
 
 
 def _rest(plan: Plan, row: int, fault: str) -> int:

@@ -8,7 +8,6 @@ structure of the scene changes; no pose is kept in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from . import properties
 from .binding import Binding
+from .dependencies import Carrier, Graph, node_of
 from .limb import OUTPUT, Control, Limb, limb_indices, limb_of, output_constraint
 from .place import parent_inverse
 from .problem import Constants
@@ -27,7 +27,7 @@ IDENTITY_ROW = 0
 
 @dataclass(frozen=True)
 class Source:
-    """A target or pole, and how it is read.
+    """A target or pole, how it is read, and what other limb carries it.
 
     row: the bone's row among the plan's matrices where it belongs to the limb's own armature, else -1.
     inverse: what `place.parent_inverse` says of the control.
@@ -36,15 +36,17 @@ class Source:
     control: Control
     row: int
     inverse: NDArray[np.float64] | None
+    carrier: Carrier | None
 
 
 @dataclass(frozen=True)
 class PlannedArmature:
-    """An armature with limbs: its rows in the matrices, and what shows that its bones are still the same."""
+    """An armature with limbs: its rows in the matrices, what shows that its bones are still the same, its carrier."""
 
     object: bpy.types.Object
     first_row: int
     versions: NDArray[np.int32]
+    carrier: Carrier | None
 
     @property
     def rows(self) -> slice:
@@ -54,7 +56,10 @@ class PlannedArmature:
 
 @dataclass(frozen=True)
 class PlannedLimb:
-    """A limb, resolved: the rows of its bones, its sources, and the sentence that says why it rests, or ''."""
+    """A limb, resolved: the rows of its bones, its sources, the limb that carries its root.
+
+    fault: the sentence that says why it rests, or ''. note: one that says what it cannot do in the same frame, or ''.
+    """
 
     limb: Limb
     armature: int
@@ -63,18 +68,26 @@ class PlannedLimb:
     parent_row: int
     target: Source | None
     pole: Source | None
+    root_carrier: Carrier | None
     binding: Binding | None
     fault: str
+    note: str
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All limbs of a scene. `matrices` (rows, 4, 4) is the buffer that bone matrices are read into, column by column."""
+    """All limbs of a scene. `matrices` (rows, 4, 4) is the buffer that bone matrices are read into, column by column.
+
+    levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
+    followers: for each limb the rows of the limbs that hang on it.
+    """
 
     armatures: tuple[PlannedArmature, ...]
     limbs: tuple[PlannedLimb, ...]
     matrices: NDArray[np.float32]
     constants: Constants
+    levels: tuple[tuple[int, ...], ...]
+    followers: tuple[frozenset[int], ...]
 
     @property
     def is_current(self) -> bool:
@@ -84,44 +97,87 @@ class Plan:
         except ReferenceError:
             return False
 
+    def with_followers(self, rows: set[int]) -> list[int]:
+        """The rows and all that hang on them, in order."""
+        front, found = list(rows), set(rows)
+        while front:
+            for follower in self.followers[front.pop()] - found:
+                found.add(follower)
+                front.append(follower)
+        return sorted(found)
+
 
 def make_plan(scene: bpy.types.Scene) -> Plan:
     """The plan of all limbs of `scene`; empty where it has none."""
     members = set(scene.objects)
+    found = [(object, limb_indices(object)) for object in scene.objects if object.type == 'ARMATURE']
+    found = [(object, places) for object, places in found if places]
+    graph = Graph([limb_of(object.pose.bones[place]) for object, places in found for place in places])
+    behind = [graph.limbs_behind(row) for row in range(len(graph.limbs))]
+    looped = _looped(behind)
     armatures: list[PlannedArmature] = []
     limbs: list[PlannedLimb] = []
     next_row = IDENTITY_ROW + 1
-    for object in members:
-        if object.type != 'ARMATURE':
-            continue
-        places = limb_indices(object)
-        if not places:
-            continue
+    for object, places in found:
         versions = np.zeros(len(object.pose.bones), dtype=np.int32)
         object.pose.bones.foreach_get("twobone_version", versions)
-        armatures.append(PlannedArmature(object, next_row, versions))
+        armatures.append(PlannedArmature(object, next_row, versions, graph.carrier((object, ""))))
         row_of = {bone.name: next_row + index for index, bone in enumerate(object.pose.bones)}
-        for place in places:
-            limbs.append(_planned(object.pose.bones[place], len(armatures) - 1, row_of, members))
+        for _place in places:
+            row = len(limbs)
+            fault = _loop_fault(graph.limbs[row]) if row in looped else structural_fault(graph.limbs[row], members)
+            limbs.append(_planned(graph, row, len(armatures) - 1, row_of, members, fault, bool(behind[row])))
         next_row += len(versions)
     matrices = np.zeros((next_row, 4, 4), dtype=np.float32)
     matrices[IDENTITY_ROW] = np.eye(4)
-    return Plan(tuple(armatures), tuple(limbs), matrices, _constants(limbs))
+    return Plan(tuple(armatures), tuple(limbs), matrices, Constants.of([limb.binding for limb in limbs]),
+                _levels(behind, looped),
+                tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
+                      for row in range(len(limbs))))
 
 
-def _planned(bone: bpy.types.PoseBone, armature: int, row_of: dict[str, int], members: set) -> PlannedLimb:
-    limb = limb_of(bone)
-    binding, fault = None, structural_fault(limb, members)
-    if not fault:
-        binding = limb.binding
-    upper_row = row_of.get(limb.upper, IDENTITY_ROW)
+def scene_graph(scene: bpy.types.Scene) -> Graph:
+    """The graph of everything that moves in `scene`."""
+    return Graph([limb_of(object.pose.bones[place]) for object in scene.objects if object.type == 'ARMATURE'
+                  for place in limb_indices(object)])
+
+
+def _looped(behind: list[set[int]]) -> set[int]:
+    """Rows of limbs that hang on themselves, over whatever detour."""
+    return {row for row, rows in enumerate(behind) if row in rows}
+
+
+def _levels(behind: list[set[int]], looped: set[int]) -> tuple[tuple[int, ...], ...]:
+    levels: list[tuple[int, ...]] = [tuple(sorted(looped))] if looped else []
+    done = set(looped)
+    while len(done) < len(behind):
+        level = tuple(row for row in range(len(behind)) if row not in done and behind[row] <= done)
+        levels.append(level)
+        done.update(level)
+    return tuple(levels)
+
+
+def _loop_fault(limb: Limb) -> str:
+    return (f'"{limb.lower}" is paused: its root, target or pole moves with the limb itself. '
+            f'Choose a target and pole that do not hang on it')
+
+
+def _planned(graph: Graph, row: int, armature: int, row_of: dict[str, int], members: set[bpy.types.Object],
+             fault: str, follows: bool) -> PlannedLimb:
+    limb = graph.limbs[row]
     upper = limb.armature.pose.bones.get(limb.upper)
     parent = upper.parent if upper else None
+    target = _source(graph, limb.target, limb.armature, row_of)
+    pole = _source(graph, None if pole_fault(limb, members) else limb.pole, limb.armature, row_of)
+    root_carrier = graph.carrier((limb.armature, parent.name)) if parent else None
+    carriers = (root_carrier, target and target.carrier, pole and pole.carrier)
+    note = (f'"{limb.lower}" follows another limb through a constraint or driver that cannot be carried forward, and may '
+            f'be one frame late. Use a parent, Child Of, Copy Location or Copy Transforms at full influence'
+            if follows and not any(carriers) else "")
     return PlannedLimb(
-        limb=limb, armature=armature, upper_row=upper_row, lower_row=row_of[limb.lower],
-        parent_row=row_of[parent.name] if parent else IDENTITY_ROW,
-        target=_source(limb.target, limb.armature, row_of), pole=_source(_usable_pole(limb, members), limb.armature, row_of),
-        binding=binding, fault=fault)
+        limb=limb, armature=armature, upper_row=row_of.get(limb.upper, IDENTITY_ROW), lower_row=row_of[limb.lower],
+        parent_row=row_of[parent.name] if parent else IDENTITY_ROW, target=target, pole=pole,
+        root_carrier=root_carrier, binding=None if fault else limb.binding, fault=fault, note=note)
 
 
 def structural_fault(limb: Limb, members: set[bpy.types.Object]) -> str:
@@ -161,16 +217,12 @@ def _missing(control: Control, members: set[bpy.types.Object]) -> str:
     return ""
 
 
-def _usable_pole(limb: Limb, members: set[bpy.types.Object]) -> Control | None:
-    return None if pole_fault(limb, members) else limb.pole
-
-
-def _source(control: Control | None, armature: bpy.types.Object, row_of: dict[str, int]) -> Source | None:
+def _source(graph: Graph, control: Control | None, armature: bpy.types.Object, row_of: dict[str, int]) -> Source | None:
     if control is None:
         return None
-    if control.bone:
-        return Source(control, row_of.get(control.bone, -1) if control.object == armature else -1, None)
-    return Source(control, -1, parent_inverse(control, armature))
+    own_bone = control.bone and control.object == armature
+    return Source(control, row_of.get(control.bone, -1) if own_bone else -1, parent_inverse(control, armature),
+                  graph.carrier(node_of(control)))
 
 
 def _same_bones(armature: PlannedArmature) -> bool:
@@ -180,7 +232,3 @@ def _same_bones(armature: PlannedArmature) -> bool:
     versions = np.empty_like(armature.versions)
     bones.foreach_get("twobone_version", versions)
     return bool((versions == armature.versions).all())
-
-
-def _constants(limbs: Iterable[PlannedLimb]) -> Constants:
-    return Constants.of([limb.binding for limb in limbs])

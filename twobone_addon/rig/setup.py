@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import controls, deliver, live, properties
 from .binding import Binding, Posed, bend_of, bind
-from .checks import chain_of, check_armature, check_control, check_free, check_place, check_tip
+from .checks import chain_of, check_armature, check_control, check_free, check_place, check_root, check_tip
 from .fcurves import remove_animation
 from .limb import Limb, find_limb, limb_of, output_constraint
 from .measure import measure, tip_point
@@ -40,6 +40,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     upper = upper_bone.name
     check_free(armature, upper, lower)
     check_tip(armature, lower, tip)
+    check_root(armature, upper, lower)
     target_control = check_control(armature, upper, lower, target, target_bone, "target")
     pole_control = check_control(armature, upper, lower, pole, pole_bone, "pole")
     depsgraph = bpy.context.evaluated_depsgraph_get()
