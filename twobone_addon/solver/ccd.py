@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cyclic coordinate descent for chains of any number of bones: `solve_ccd` in the plane, `solve_chain` in space.
+"""Cyclic coordinate descent for any number of bones: `solve_ccd` in the plane, `solve_chain` in space.
 
-One sweep goes from the bone at the tip to the bone at the root and turns each about its own joint until the tip lies
-on the ray from that joint to the target. Source: Wang and Chen, IEEE Trans. Robotics and Automation 7 (1991) 489.
+One sweep goes from the bone at the tip to the bone at the root and turns each about its own joint until the
+tip lies on the ray from that joint to the target. Source: Wang and Chen, IEEE Trans. Robotics and
+Automation 7 (1991) 489.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ ON_LINE = 1e-12
 class ChainSolution:
     """A chain after its last sweep, and the way there.
 
-    angles (n,): each bone against the one before, in radians, or None in space. points (n + 1, 2) or (n + 1, 3):
-    root, joints, tip. errors (k + 1,): |tip - target| at the start and after each of the k sweeps done.
+    angles (n,): each bone against the one before, in radians, or None in space. points (n + 1, 2), in space
+    (n + 1, 3): root, joints, tip. errors (k + 1,): |tip - target| at the start and after each sweep done.
     """
 
     angles: Array | None
@@ -35,16 +36,19 @@ class ChainSolution:
 
 def solve_ccd(lengths: ArrayLike, angles: ArrayLike, target: ArrayLike, *, sweeps: int, damping: float = 1.0,
               tolerance: float = 0.0) -> ChainSolution:
-    """Bring the tip of a chain in the plane to `target` by cyclic coordinate descent; the root is at the origin.
+    """Bring the tip of a plane chain, its root at the origin, to `target` by cyclic coordinate descent.
 
-    lengths (n,): the bones from root to tip, in any one unit. angles (n,): the start, in radians, each bone against
-    the one before, the first against +X; the solution's angles are these plus all turns, not wrapped. target (2,).
-    At most `sweeps` sweeps, none where the error is at most `tolerance`. damping, in (0, 1], scales every turn.
+    lengths (n,): the bones from root to tip, in any one unit. angles (n,): the start, in radians, each bone
+    against the one before, the first against +X; the solution's are within [-pi, pi]. target (2,). At most
+    `sweeps` sweeps, none once the error is at most `tolerance`. damping, in (0, 1], scales every turn. The
+    error shrinks by a constant factor a sweep, which is close to 1 where the chain ends nearly straight or
+    folded.
 
-    A chain in line with a target ahead of every joint turns nothing and stays stuck: all its errors are alike, since
-    descent has no way to choose a side. A joint with the tip or the target on it is not turned. Out of reach the
-    error tends to max(0, d - S, 2M - S - d), d the target's distance, S the sum and M the largest of the lengths.
-    Raises ValueError naming the argument for wrong shapes, anything not finite, negative or all zero lengths.
+    A chain in line with a target ahead of every joint turns nothing and stays stuck: all its errors are
+    alike, since descent has no way to choose a side. A joint with the tip or the target on it is not
+    turned. Out of reach the error tends to max(0, d - S, 2M - S - d), d the target's distance, S the sum
+    and M the largest of the lengths. Raises ValueError naming the argument for wrong shapes, anything not
+    finite, negative or all zero lengths.
     """
     lengths = _numbers("lengths", lengths, (None,))
     _check_lengths("lengths", lengths)
@@ -57,6 +61,7 @@ def solve_ccd(lengths: ArrayLike, angles: ArrayLike, target: ArrayLike, *, sweep
         _sweep_plane(points, angles, goal, damping)
         points = _points_from_angles(lengths, angles)
         errors.append(abs(points[-1] - goal))
+    angles -= 2.0 * np.pi * np.round(angles / (2.0 * np.pi))
     return ChainSolution(angles, np.column_stack((points.real, points.imag)), np.array(errors))
 
 
@@ -64,15 +69,15 @@ def solve_chain(points: ArrayLike, target: ArrayLike, pole: ArrayLike | None = N
                 damping: float = 1.0, tolerance: float = 0.0) -> ChainSolution:
     """Bring the tip of a chain in space to `target` by cyclic coordinate descent, bent towards `pole`.
 
-    points (n + 1, 3): root, joints and tip of the start, in any one unit; the bones keep its lengths. target, pole
-    (3,). sweeps, damping and tolerance as for `solve_ccd`; the solution's angles are None.
+    points (n + 1, 3): root, joints and tip of the start, in any one unit; the bones keep its lengths.
+    target, pole (3,). sweeps, damping and tolerance as for `solve_ccd`; the solution's angles are None.
 
-    The chain is turned about the root-target line so that its mean inner joint lies on the pole's side, before the
-    sweeps and after them, which leaves the error as it is. Nothing is turned that way where pole or mean joint is
-    within 1e-12 rad of the line; for a target at the root the line is the X axis. Where a bone has to turn straight
-    back it turns about the normal nearest to the axis least aligned with it. A start in line with a target ahead of
-    every joint stays stuck, pole or not. Raises ValueError naming the argument for wrong shapes, anything not finite
-    and a chain without length.
+    The chain is turned about the root-target line so that its mean inner joint lies on the pole's side,
+    before the sweeps and after them, which leaves the error as it is. Nothing is turned that way where pole
+    or mean joint is within 1e-12 rad of the line; for a target at the root the line is the X axis. Where a
+    bone has to turn straight back it turns about the normal nearest to the axis least aligned with it. A
+    start in line with a target ahead of every joint stays stuck, pole or not. Raises ValueError naming the
+    argument for wrong shapes, anything not finite and a chain without length.
     """
     points = _numbers("points", points, (None, 3))
     if len(points) < 2:
@@ -99,8 +104,8 @@ def _points_from_angles(lengths: Array, angles: Array) -> NDArray[np.complex128]
 def _sweep_plane(points: NDArray[np.complex128], angles: Array, target: complex, damping: float) -> None:
     """Turn every bone once, tip first, and add the turns to `angles`.
 
-    Turning a bone moves only what lies beyond it, and those bones have had their turn: of all points the tip alone has
-    to be followed.
+    Turning a bone moves only what lies beyond it, and those bones have had their turn: of all points the
+    tip alone has to be followed.
     """
     tip = points[-1]
     for joint in reversed(range(len(angles))):
@@ -137,11 +142,11 @@ def _turn_between(start: Array, goal: Array, share: float) -> Array:
         axis = np.cross(start, np.eye(3)[np.argmin(np.abs(start))])
     elif sine == 0.0:
         return np.eye(3)
-    return _rotation(_unit(axis), share * np.arctan2(sine, cosine))
+    return _rotation(_unit(axis), share * float(np.arctan2(sine, cosine)))
 
 
 def _bent_towards(points: Array, target: Array, pole: Array | None) -> Array:
-    """Turn a chain at the origin about its root-target line, so that its mean inner joint lies on the pole's side."""
+    """Turn a chain at the origin about its root-target line: its mean inner joint goes to the pole's side."""
     if pole is None or len(points) < 3:
         return points
     mean = points[1:-1].mean(axis=0)
@@ -151,7 +156,7 @@ def _bent_towards(points: Array, target: Array, pole: Array | None) -> Array:
     start, goal = np.cross(forward, _unit(mean)), np.cross(forward, _unit(pole))
     if min(np.linalg.norm(start), np.linalg.norm(goal)) <= ON_LINE:
         return points
-    angle = np.arctan2(forward @ np.cross(start, goal), start @ goal)
+    angle = float(np.arctan2(forward @ np.cross(start, goal), start @ goal))
     return points @ _rotation(forward, angle).T
 
 
@@ -163,7 +168,8 @@ def _rotation(axis: Array, angle: float) -> Array:
 
 
 def _unit(vector: Array) -> Array:
-    return vector / np.linalg.norm(vector)
+    unit: Array = vector / np.linalg.norm(vector)
+    return unit
 
 
 def _numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Array:
