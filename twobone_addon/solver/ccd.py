@@ -74,8 +74,8 @@ def solve_chain(points: ArrayLike, target: ArrayLike, pole: ArrayLike | None = N
 
     The chain is turned about the root-target line so that its mean inner joint lies on the pole's side,
     before the sweeps and after them, which leaves the error as it is. Nothing is turned that way where pole
-    or mean joint is within 1e-12 rad of the line; for a target at the root the line is the X axis. Where a
-    bone has to turn straight back it turns about the normal nearest to the axis least aligned with it. A
+    or mean joint is within 1e-12 rad of the line; for a target at the root the line is the X axis. A bone
+    that has to turn straight back goes by way of the axis least aligned with it, X before Y before Z. A
     start in line with a target ahead of every joint stays stuck, pole or not. Raises ValueError naming the
     argument for wrong shapes, anything not finite and a chain without length.
     """
@@ -157,7 +157,8 @@ def _bent_towards(points: Array, target: Array, pole: Array | None) -> Array:
     if min(np.linalg.norm(start), np.linalg.norm(goal)) <= ON_LINE:
         return points
     angle = float(np.arctan2(forward @ np.cross(start, goal), start @ goal))
-    return points @ _rotation(forward, angle).T
+    turned: Array = points @ _rotation(forward, angle).T
+    return turned
 
 
 def _rotation(axis: Array, angle: float) -> Array:
@@ -168,7 +169,9 @@ def _rotation(axis: Array, angle: float) -> Array:
 
 
 def _unit(vector: Array) -> Array:
-    unit: Array = vector / np.linalg.norm(vector)
+    """`vector`, not zero, at length 1; brought near 1 first, since the square of a tiny one is zero."""
+    scaled = vector / np.abs(vector).max()
+    unit: Array = scaled / np.linalg.norm(scaled)
     return unit
 
 
