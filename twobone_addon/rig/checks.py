@@ -22,8 +22,8 @@ def check_armature(armature: bpy.types.Object) -> None:
         raise Refusal(f'"{armature.name}" is linked from another file. Make a library override of it first')
     if armature.data.is_editmode:
         raise Refusal(f'"{armature.name}" is in Edit Mode. Leave Edit Mode first')
-    if armature.name not in bpy.context.view_layer.objects or (
-            bpy.context.view_layer.objects[armature.name] != armature):
+    if bpy.context.scene not in armature.users_scene or (
+            bpy.context.view_layer.objects.get(armature.name) != armature):
         raise Refusal(f'"{armature.name}" is not in the active view layer. Link it to the scene, or make it visible there')
 
 

@@ -24,8 +24,10 @@ def add_output(bone: bpy.types.PoseBone) -> bpy.types.LimitRotationConstraint:
     """The delivery constraint of `bone`, made at the end of its stack where it does not exist."""
     constraint = output_constraint(bone)
     if constraint is None:
+        active = bone.constraints.active
         constraint = bone.constraints.new('LIMIT_ROTATION')
         constraint.name = OUTPUT
+        bone.constraints.active = active or constraint
     constraint.owner_space = 'POSE'
     constraint.euler_order = 'XYZ'
     constraint.use_limit_x = constraint.use_limit_y = constraint.use_limit_z = True
@@ -40,7 +42,11 @@ def remove_output(bone: bpy.types.PoseBone) -> None:
     """Take the delivery constraint of `bone` away, if it has one."""
     constraint = output_constraint(bone)
     if constraint is not None:
+        active = bone.constraints.active
+        keep = active.name if active is not None and active != constraint else ""
         bone.constraints.remove(constraint)
+        if keep:
+            bone.constraints.active = bone.constraints[keep]
 
 
 def write_rotation(bone: bpy.types.PoseBone, euler: Sequence[float], influence: float) -> int:

@@ -9,7 +9,6 @@ work (inputs that have been solved, limits that stand already) and never enters 
 
 from __future__ import annotations
 
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
@@ -185,6 +184,8 @@ def _solve_stale(plan: Plan, solved: Solved, rows: Sequence[int], inputs: Sequen
         if len(stale) == 1:
             _print_once(error)
             return {stale[0]: _broken(plan, rows[stale[0]], error)}
+        angles = None
+    if angles is None:
         failed = {}
         for place in stale:
             failed.update(_solve_stale(plan, solved, rows, inputs, problem, [place]))
@@ -232,10 +233,10 @@ def _broken(plan: Plan, row: int, error: Exception) -> str:
 
 
 def _print_once(error: Exception) -> None:
-    text = "".join(traceback.format_exception(error))
+    text = repr(error)
     if text not in state.printed:
         state.printed.add(text)
-        print(text, file=sys.stderr)
+        traceback.print_exception(error)
 
 
 def _guarded(body: Callable[[], None]) -> None:

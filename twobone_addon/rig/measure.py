@@ -24,7 +24,7 @@ def measure(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, upper: s
     parent = bones[upper].parent
     parent_matrix = np.array(parent.matrix, dtype=float) if parent else np.eye(4)
     for name, matrix in ((upper, upper_matrix), (lower, lower_matrix)):
-        if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix[:3, :3])) < 1e-12 * _size(matrix) ** 3:
+        if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix[:3, :3])) <= 1e-12 * _size(matrix) ** 3:
             raise Refusal(f'"{name}" is scaled to zero or not at a finite place. Clear its transform first')
     lower_axes = bone_axes(lower_matrix)
     scale = np.linalg.norm(lower_matrix[:3, :3], axis=0)

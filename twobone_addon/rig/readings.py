@@ -99,6 +99,8 @@ def problems(armature_object: bpy.types.Object, lower: str) -> list[str]:
         found.append(planned.fault)
     elif fault:
         found.append(fault)
+    if planned is not None and planned.note:
+        found.append(planned.note)
     if message := pole_fault(limb, members):
         found.append(message)
     return found
