@@ -1,0 +1,165 @@
+"""The engine follows everything, at once, and does no more than it must."""
+
+import bpy
+import builders as b
+import numpy as np
+import pytest
+
+from twobone_addon import rig
+from twobone_addon.rig import live
+
+
+def keyed_leg():
+    object, target, pole = b.rigged_leg(1, 0.8, 10, rolls=(15, 40))
+    b.keys(target, "location", [(1, (-0.5, 0, -1.2)), (6, (0.4, -0.3, -1.7)), (11, (0.9, 0.3, -2.2))])
+    b.keys(object, "location", [(1, (0, 0, 0)), (11, (1, 0.5, 0.2))])
+    return object, target, pole
+
+
+def test_scrubbing_in_any_order_gives_the_same_poses():
+    object, target, _pole = keyed_leg()
+    scene = bpy.context.scene
+    first = {}
+    for frame in range(1, 12):
+        scene.frame_set(frame)
+        first[frame] = b.bone_matrices(object)
+        assert rig.readings(object, "lo").gap == pytest.approx(np.linalg.norm(
+            b.place(target) - (b.world(object) @ np.append(b.ends(object)["lo"][1], 1))[:3]), abs=4e-6)
+    for frame in (7, 2, 11, 1, 5, 10, 3, 3, 9):
+        scene.frame_set(frame)
+        for name, matrix in b.bone_matrices(object).items():
+            assert np.abs(matrix - first[frame][name]).max() < 1e-6
+
+
+def test_no_frame_lag():
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    b.keys(target, "location", [(0, (0, 0, -1)), (20, (1, 0, -1))])
+    bpy.context.scene.frame_set(10)
+    assert np.allclose(b.ends(object)["lo"][1], (0.5, 0, -1), atol=4e-6)
+
+
+def test_subframes():
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    b.keys(target, "location", [(0, (0, 0, -1)), (20, (1, 0, -1))])
+    bpy.context.scene.frame_set(10, subframe=0.5)
+    assert np.allclose(b.ends(object)["lo"][1], (0.525, 0, -1), atol=4e-6)
+
+
+def test_idle_updates_write_nothing():
+    for index in range(10):
+        b.rigged_leg(1, 1, 10, name=f"Leg{index}")
+    b.update()
+    live.counts.clear()
+    for _ in range(100):
+        b.update()
+    assert live.counts == live.Counts()
+
+
+def test_updates_of_something_else_read_nothing():
+    b.rigged_leg(1, 1, 10)
+    bystander = b.empty("Bystander")
+    b.update()
+    live.counts.clear()
+    for step in range(100):
+        bystander.location.x = step
+        b.update()
+    assert live.counts == live.Counts()
+
+
+def test_one_drag_solves_one_limb_once():
+    legs = [b.rigged_leg(1, 1, 10, name=f"Leg{index}") for index in range(10)]
+    b.update()
+    live.counts.clear()
+    legs[3][1].location = (0.2, 0.1, -1.3)
+    b.update()
+    assert live.counts.solves == 1
+    assert live.counts.reads == 1
+    assert live.counts.updates == 1
+    assert 0 < live.counts.writes <= 6
+    assert np.allclose(b.ends(legs[3][0])["lo"][1], (0.2, 0.1, -1.3), atol=4e-6)
+
+
+def test_moving_what_the_target_hangs_on():
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    carrier = b.empty("Carrier")
+    target.parent = carrier
+    b.update()
+    carrier.location = (0.1, 0.2, 0.3)
+    b.update()
+    assert np.allclose(b.ends(object)["lo"][1], b.place(target), atol=4e-6)
+
+
+def test_keyed_influence_follows():
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    target.location = (0.7, 0, -1.1)
+    bone = object.pose.bones["lo"]
+    b.keys(bone, "twobone_influence", [(1, 0.0), (11, 1.0)])
+    tips = []
+    for frame in (1, 6, 11):
+        bpy.context.scene.frame_set(frame)
+        tips.append(np.linalg.norm(b.ends(object)["lo"][1] - np.array(target.location)))
+        at = b.ends(object)
+        assert np.linalg.norm(at["lo"][0] - at["up"][0]) == pytest.approx(1, abs=1e-6)
+        assert np.linalg.norm(at["lo"][1] - at["lo"][0]) == pytest.approx(1, abs=1e-6)
+        if frame == 1:
+            for name, matrix in b.bone_matrices(object).items():
+                assert np.abs(matrix - np.array(object.data.bones[name].matrix_local)).max() < 5e-7
+    assert tips[0] > tips[1] > tips[2]
+    assert tips[2] < 4e-6
+
+
+def test_setting_from_a_script_is_followed():
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    target.location = (0.7, 0, -1.1)
+    b.update()
+    object.pose.bones["lo"].twobone_influence = 0.0
+    b.update()
+    assert np.linalg.norm(b.ends(object)["lo"][1] - np.array(target.location)) > 0.1
+    object.pose.bones["lo"].twobone_influence = 1.0
+    b.update()
+    assert np.linalg.norm(b.ends(object)["lo"][1] - np.array(target.location)) < 4e-6
+
+
+def test_no_key_is_ever_made():
+    object, target, _pole = keyed_leg()
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    for frame in range(1, 12):
+        bpy.context.scene.frame_set(frame)
+        target.location.x += 0.01
+        b.update()
+    assert {curve.data_path for curve in b.curves(object)} == {"location"}
+
+
+def test_target_nowhere_rests_and_wakes():
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    target.location = (0, 0, float("nan"))
+    b.update()
+    assert "finite" in rig.problems(object, "lo")[0]
+    assert np.isfinite(b.ends(object)["lo"]).all()
+    assert np.allclose(b.ends(object)["lo"][1], (0, 0, -1.9923894), atol=1e-5)
+    target.location = (0, 0, -1.2)
+    b.update()
+    assert rig.problems(object, "lo") == []
+    assert np.allclose(b.ends(object)["lo"][1], (0, 0, -1.2), atol=4e-6)
+
+
+def test_a_failing_limb_stops_no_other(monkeypatch, capfd):
+    legs = [b.rigged_leg(1, 1, 10, name=f"Leg{index}") for index in range(3)]
+    broken = legs[1][0]
+    genuine = live._angles
+
+    def angles(problem):
+        if (problem.target[:, 0] > 5).any():
+            raise RuntimeError("made up")
+        return genuine(problem)
+
+    monkeypatch.setattr(live, "_angles", angles)
+    legs[1][1].location = (9, 0, 0)
+    for step in range(20):
+        for object, target, _pole in (legs[0], legs[2]):
+            target.location = (0.01 * step, 0, -1.2)
+        bpy.context.scene.frame_set(step)
+        for object, target, _pole in (legs[0], legs[2]):
+            assert np.allclose(b.ends(object)["lo"][1], target.location, atol=4e-6)
+    assert "unexpected" in rig.problems(broken, "lo")[0]
+    assert capfd.readouterr().err.count("made up") <= 2  # one traceback, which may quote the line

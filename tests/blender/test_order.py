@@ -1,0 +1,115 @@
+"""Limbs that hang on each other are solved in order, in the same frame; loops are refused or paused."""
+
+import bpy
+import builders as b
+import numpy as np
+import pytest
+
+from twobone_addon import rig
+from twobone_addon.rig import live
+
+
+def chained(mode):
+    """Rig A and rig B, whose target hangs on A's hand; not yet rigged."""
+    first = b.leg(1, 1, 10, name="A")
+    second = b.leg(1, 1, 10, name="B")
+    second.location, second.rotation_euler = (1, 0, -1), (0, 0.3, 0.2)
+    aim = b.empty("TA", (0, 0, -1.5))
+    b.keys(aim, "location", [(1, (0, 0, -1.9)), (11, (0.8, -0.3, -1.2))])
+    if mode == "parent":
+        held = b.empty("TB", parent=first, bone="lo")
+    else:
+        held = b.empty("TB")
+        constraint = held.constraints.new(mode)
+        constraint.target, constraint.subtarget = first, "lo"
+        if mode != 'CHILD_OF':
+            constraint.head_tail = 1.0
+    b.update()
+    return first, second, aim, held
+
+
+def miss(object, target):
+    """How much farther the tip is from its target than the readings say."""
+    tip = (b.world(object) @ np.append(b.ends(object)["lo"][1], 1))[:3]
+    return abs(np.linalg.norm(tip - b.place(target)) - rig.readings(object, "lo").gap)
+
+
+@pytest.mark.parametrize("influence", [1.0, 0.5])
+@pytest.mark.parametrize("mode", ["parent", 'COPY_LOCATION', 'CHILD_OF', 'COPY_TRANSFORMS'])
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_other_rig_in_the_same_frame(mode, order, influence):
+    first, second, aim, held = chained(mode)
+    rigs = {"A": (first, aim), "B": (second, held)}
+    for name in order:
+        rig.add_limb(rigs[name][0], "lo", rigs[name][1])
+    first.pose.bones["lo"].twobone_influence = influence
+    for frame in (1, 6, 11, 3, 9):
+        bpy.context.scene.frame_set(frame)
+        assert miss(second, held) < 1e-5
+    aim.animation_data_clear()
+    aim.location = (0.3, 0.2, -1.1)
+    b.update()
+    assert miss(second, held) < 1e-5
+
+
+def test_root_on_another_limb_of_the_same_armature():
+    rows = [("up", (0, 0, 0), (0, -0.1, -1), "", 0), ("lo", (0, -0.1, -1), (0, 0, -2), "up", 0),
+            ("claw", (0, 0, -2), (0.5, -0.05, -2), "lo", 0), ("tip", (0.5, -0.05, -2), (1, 0, -2), "claw", 0)]
+    object = b.armature("Crane", rows)
+    first, second = b.empty("T1", (0, 0, -2)), b.empty("T2", (1, 0, -2))
+    b.update()
+    rig.add_limb(object, "tip", second)
+    rig.add_limb(object, "lo", first)
+    b.keys(first, "location", [(1, (0, 0, -1.9)), (11, (0.4, 0, -1.4))])
+    b.keys(second, "location", [(1, (0.8, 0, -1.9)), (11, (0.9, 0.2, -1.2))])
+    for frame in (1, 11, 4, 8):
+        bpy.context.scene.frame_set(frame)
+        assert np.linalg.norm(b.ends(object)["lo"][1] - b.place(first)) < 4e-6
+        assert np.linalg.norm(b.ends(object)["tip"][1] - b.place(second)) < 4e-6
+
+
+def test_loop_that_arises_later_is_paused():
+    first, second, aim, held = chained("parent")
+    rig.add_limb(first, "lo", aim)
+    rig.add_limb(second, "lo", held)
+    aim.parent, aim.parent_type, aim.parent_bone = second, 'BONE', "lo"
+    b.update()
+    pose = b.ends(first), b.ends(second)
+    for _ in range(100):
+        first.update_tag()
+        second.update_tag()
+        b.update()
+    assert b.moved(pose[0], b.ends(first)) == 0.0
+    assert b.moved(pose[1], b.ends(second)) == 0.0
+    for object in (first, second):
+        assert "paused" in rig.problems(object, "lo")[0]
+    aim.parent = None
+    b.update()
+    assert rig.problems(first, "lo") == []
+
+
+def test_driver_dependency_is_named():
+    first, second, aim, held = chained("parent")
+    rig.add_limb(first, "lo", aim)
+    loose = b.empty("Loose", (1, 0, -2.5))
+    driver = loose.driver_add("location", 0).driver
+    variable = driver.variables.new()
+    variable.type = 'TRANSFORMS'
+    variable.targets[0].id, variable.targets[0].bone_target = first, "lo"
+    b.update()
+    rig.add_limb(second, "lo", loose)
+    assert any("one frame late" in problem for problem in rig.problems(second, "lo"))
+
+
+def test_dragging_the_first_solves_both_and_no_third():
+    first, second, aim, held = chained("parent")
+    rig.add_limb(first, "lo", aim)
+    rig.add_limb(second, "lo", held)
+    b.rigged_leg(name="Third", target=(0, 0, -1.7))
+    aim.animation_data_clear()
+    b.update()
+    live.counts.clear()
+    aim.location = (0.2, 0, -1.2)
+    b.update()
+    assert live.counts.reads == 2
+    assert live.counts.solves == 2
