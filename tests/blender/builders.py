@@ -93,6 +93,18 @@ def ends(object):
             for bone in evaluated(object).pose.bones}
 
 
+def joints(object, upper="up", lower="lo"):
+    """Root, joint and tip of a limb in armature space."""
+    at = ends(object)
+    return at[upper][0], at[lower][0], at[lower][1]
+
+
+def segments(object, upper="up", lower="lo"):
+    """Lengths of a limb's two segments, in armature units."""
+    root, joint, tip = joints(object, upper, lower)
+    return [float(np.linalg.norm(joint - root)), float(np.linalg.norm(tip - joint))]
+
+
 def moved(before, after):
     """The farthest that any head or tail moved between two results of `ends`."""
     return max(float(np.linalg.norm(after[name][end] - before[name][end])) for name in before for end in (0, 1))
@@ -108,12 +120,25 @@ def angle(first, second):
     return degrees(atan2(float(np.linalg.norm(np.cross(first, second))), float(first @ second)))
 
 
+def plane_error(joint, root, target, pole):
+    """Degrees from the half plane that starts at the root-target line and holds the pole to the joint."""
+    forward = direction(*(target - root))
+    towards, bend = (point - root - forward * (forward @ (point - root)) for point in (pole, joint))
+    return angle(towards, bend)
+
+
 def world(object):
     return np.array(evaluated(object).matrix_world, dtype=float)
 
 
 def place(object):
     return world(object)[:3, 3]
+
+
+def tip_error(object, target, lower="lo"):
+    """Distance from the lower bone's tail to the target's place, in world units."""
+    tip = world(object) @ np.append(ends(object)[lower][1], 1.0)
+    return float(np.linalg.norm(tip[:3] - place(target)))
 
 
 def in_armature(object, point):
