@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import traceback
 from pathlib import Path
 from typing import NoReturn
@@ -30,11 +29,12 @@ def main() -> int:
     if IN_EXECUTABLE:
         arguments = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
     os.chdir(ROOT)
-    with tempfile.TemporaryDirectory() as folder:
-        if not IN_EXECUTABLE:
-            # So that the tests neither see nor change what the user has set up.
-            os.environ["BLENDER_USER_RESOURCES"] = folder
-        return int(pytest.main(arguments or ["tests/blender"], plugins=[Header()]))
+    if not IN_EXECUTABLE:
+        # So that the tests neither see nor change what the user has set up.
+        folder = ROOT / "build" / "blender-user"
+        folder.mkdir(parents=True, exist_ok=True)
+        os.environ["BLENDER_USER_RESOURCES"] = str(folder)
+    return int(pytest.main(arguments or ["tests/blender"], plugins=[Header()]))
 
 
 class Header:
