@@ -30,7 +30,7 @@ def measure(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, upper: s
     scale = np.linalg.norm(lower_matrix[:3, :3], axis=0)
     return Posed(
         root=upper_matrix[:3, 3], joint=lower_matrix[:3, 3],
-        tip=lower_matrix[:3, 3] + lower_axes @ (scale * tip * bones[lower].length),
+        tip=lower_matrix[:3, 3] + lower_axes @ (scale * tip * bones[lower].bone.length),
         upper_axes=bone_axes(upper_matrix), lower_axes=lower_axes, parent_axes=_parent_axes(parent_matrix))
 
 
@@ -51,4 +51,4 @@ def tip_point(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, lower:
     rest = bones[tip].bone
     if rest.use_connect and rest.parent == bones[lower].bone:
         return np.array((0.0, 1.0, 0.0))
-    return np.linalg.solve(matrix[:3, :3], head - matrix[:3, 3]) / bones[lower].length
+    return np.linalg.solve(matrix[:3, :3], head - matrix[:3, 3]) / bones[lower].bone.length

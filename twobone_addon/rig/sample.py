@@ -32,7 +32,7 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
         limb = plan.limbs[row]
         armature = evaluated[limb.armature]
         bone = armature.pose.bones[limb.limb.lower]
-        settings[place] = (bone.length, bone.twobone_influence, bone.twobone_softness, bone.twobone_pole_angle)
+        settings[place] = (bone.bone.length, bone.twobone_influence, bone.twobone_softness, bone.twobone_pole_angle)
         targets[place] = _point(limb.target, armature, plan, depsgraph)
         if limb.pole is not None:
             poles[place] = _point(limb.pole, armature, plan, depsgraph)
