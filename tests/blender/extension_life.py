@@ -36,7 +36,7 @@ def registered():
              if isinstance(entries := getattr(bpy.app.handlers, name), list)}
     return {
         "handlers": sorted(f"{name}: {handler.__name__}" for name, entries in lists.items() for handler in entries
-                           if "twobone_addon" in (handler.__module__ or "")),
+                           if "twobone_addon" in getattr(handler, "__module__", "")),
         "classes": sorted(name for name in dir(bpy.types) if "twobone" in name.lower()),
         "operators": sorted(name for name in dir(bpy.ops.pose) if name.startswith("twobone")),
         "properties": sorted(prop.identifier for prop in bpy.types.PoseBone.bl_rna.properties

@@ -31,8 +31,9 @@ def life(zips, tmp_path_factory):
     executable = bpy.app.binary_path
     blender = [executable, "-b", "--python-exit-code", "1", "--python"] if executable else [sys.executable]
     command = [*blender, str(LIFE), "--", *map(str, zips), str(report)]
-    done = subprocess.run(command, env=dict(os.environ, BLENDER_USER_RESOURCES=str(folder)), timeout=300,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    environ = {**os.environ, "BLENDER_USER_RESOURCES": str(folder)}
+    environ.pop("PYTHONPATH", None)  # the checkout must not lend the extension a module
+    done = subprocess.run(command, env=environ, timeout=300, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
     return json.loads(report.read_text(encoding="utf-8"))
 
