@@ -2,6 +2,9 @@
 """The mathematics: numpy only, never Blender."""
 
 from .ccd import ChainSolution, solve_ccd, solve_chain
+from .planar import JointAngles, PlanarSolution, joint_angles, solve_planar
+from .softness import soften, unsoften
 from .spatial import Solution, State, solve
 
-__all__ = ["ChainSolution", "Solution", "State", "solve", "solve_ccd", "solve_chain"]
+__all__ = ["ChainSolution", "JointAngles", "PlanarSolution", "Solution", "State", "joint_angles", "soften", "solve",
+           "solve_ccd", "solve_chain", "solve_planar", "unsoften"]

@@ -10,6 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .checks import as_numbers, refuse_first
 from .kernel import Posed, pose
 from .triangle import BATCH, FREE, SCALAR, Limits, lengths_of
 
@@ -88,7 +89,8 @@ class _Problem:
                  bend_min: ArrayLike | None, bend_max: ArrayLike | None) -> None:
         given = {"root": root, "target": target, "pole": pole, "upper": upper, "lower": lower, "pole_angle": pole_angle,
                  "softness": softness, "fallback": fallback, "bend_min": bend_min, "bend_max": bend_max}
-        arrays = {name: _array(name, value) for name, value in given.items() if value is not None}
+        arrays = {name: as_numbers(name, value, 3 if name in _VECTORS else 0)
+                  for name, value in given.items() if value is not None}
         shapes = [array.shape[:-1] if name in _VECTORS else array.shape for name, array in arrays.items()]
         self.shape = shapes[0] if all(shape == shapes[0] or shape == () for shape in shapes[1:]) else _common(arrays)
         self.count = math.prod(self.shape)
@@ -113,16 +115,6 @@ class _Problem:
         return array.reshape(self.count)
 
 
-def _array(name: str, value: ArrayLike) -> Array:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be numbers: {error}") from None
-    if name in _VECTORS and (array.ndim == 0 or array.shape[-1] != 3):
-        raise ValueError(f"{name} must have shape (..., 3), not {array.shape}")
-    return array
-
-
 def _common(arrays: dict[str, Array]) -> tuple[int, ...]:
     shape: tuple[int, ...] = ()
     for name, array in arrays.items():
@@ -138,35 +130,24 @@ def _check(arrays: dict[str, Array]) -> None:
     """Refuse what is not finite or out of range; a sum is not finite where any of its terms is not."""
     for name, array in arrays.items():
         if array.size and not math.isfinite(array.sum() if array.size > 1 else array.item()):
-            _refuse(name, ~np.isfinite(array), array, "is not finite", name in _VECTORS)
+            refuse_first(name, ~np.isfinite(array), array, "is not finite", name in _VECTORS)
     upper, lower = arrays["upper"], arrays["lower"]
     for name, array in (("upper", upper), ("lower", lower)):
         if array.size and array.min() < 0.0:
-            _refuse(name, array < 0.0, array, "is negative")
+            refuse_first(name, array < 0.0, array, "is negative")
     if upper.size and lower.size and upper.min() == 0.0 and lower.min() == 0.0:
         both = (upper == 0.0) & (lower == 0.0)
-        _refuse("upper and lower", both, np.zeros(both.shape), "are both zero")
+        refuse_first("upper and lower", both, None, "are both zero")
     softness = arrays["softness"]
     if softness.size and (softness.min() < 0.0 or softness.max() >= 1.0):
-        _refuse("softness", (softness < 0.0) | (softness >= 1.0), softness, "is outside [0, 1)")
+        refuse_first("softness", (softness < 0.0) | (softness >= 1.0), softness, "is outside [0, 1)")
     least, most = arrays.get("bend_min"), arrays.get("bend_max")
     for name, array in (("bend_min", least), ("bend_max", most)):
         if array is not None and array.size and (array.min() < 0.0 or array.max() > math.pi):
-            _refuse(name, (array < 0.0) | (array > math.pi), array, "is outside [0, pi]")
+            refuse_first(name, (array < 0.0) | (array > math.pi), array, "is outside [0, pi]")
     if least is not None and most is not None and np.any(least > most):
         wrong = least > most
-        _refuse("bend_min", wrong, np.broadcast_to(least, wrong.shape), "is greater than bend_max")
-
-
-def _refuse(name: str, bad: NDArray[np.bool_], array: Array, what: str, vector: bool = False) -> None:
-    """Raise for the first bad element, if there is one."""
-    if not bad.any():
-        return
-    index = tuple(int(place) for place in np.unravel_index(int(np.argmax(bad)), bad.shape))
-    where = index[:-1] if vector else index
-    at = f" at index {where[0] if len(where) == 1 else where}" if where else ""
-    value = "" if name == "upper and lower" else f" ({array[index]:g})"
-    raise ValueError(f"{name}{at} {what}{value}")
+        refuse_first("bend_min", wrong, np.broadcast_to(least, wrong.shape), "is greater than bend_max")
 
 
 class _Output:
