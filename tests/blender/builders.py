@@ -141,6 +141,18 @@ def tip_error(object, target, lower="lo"):
     return float(np.linalg.norm(tip[:3] - place(target)))
 
 
+def on_target(object, lower="lo", target=None, within=4e-6):
+    """Whether the lower bone's tail stands where its target object does."""
+    return tip_error(object, target or object.pose.bones[lower].twobone_target, lower) < within
+
+
+def settings(bone):
+    """Every stored setting of a limb by name, objects by theirs."""
+    values = {prop.identifier: getattr(bone, prop.identifier) for prop in bone.bl_rna.properties
+              if prop.identifier.startswith("twobone_")}
+    return {name: getattr(value, "name", value) for name, value in values.items()}
+
+
 def in_armature(object, point):
     return (np.linalg.inv(world(object)) @ np.append(point, 1.0))[:3]
 

@@ -130,6 +130,139 @@ def test_no_key_is_ever_made():
     assert {curve.data_path for curve in b.curves(object)} == {"location"}
 
 
+def test_idle_frame_changes_write_nothing():
+    b.rigged_leg(1, 1, 10)
+    b.update()
+    live.counts.clear()
+    for frame in range(50):
+        bpy.context.scene.frame_set(frame)
+    assert (live.counts.solves, live.counts.writes) == (0, 0)
+
+
+def test_every_step_of_a_drag_is_one_update_and_one_solve():
+    """The engine's own writes call no handler again: as many calls as moves."""
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    calls = []
+
+    def count(*_args):
+        calls.append(live.counts.updates)
+
+    b.update()
+    live.counts.clear()
+    bpy.app.handlers.depsgraph_update_post.append(count)
+    try:
+        for step in range(1, 21):
+            target.location = (0.02 * step, 0.1, -1.4)
+            b.update()
+            assert b.on_target(object)
+            assert len(calls) == live.counts.updates == live.counts.solves == step
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(count)
+
+
+def test_edits_that_are_not_keyed_survive_a_solve():
+    """Keyed bones that were posed by hand since stay so while a target of the same armature is dragged."""
+    object = b.leg(1, 1, 10, extra=[("flag", (1, 0, 0), (1, 0, 1), "", 0)])
+    b.update()
+    rig.add_limb(object, "lo")
+    for bone in object.pose.bones:
+        b.keys(bone, "rotation_quaternion", [(1, (1, 0, 0, 0)), (9, (0.9, 0.1, 0.1, 0.1))])
+    bpy.context.scene.frame_set(3)
+    edited = (0.8, 0.0, 0.6, 0.0)
+    for bone in object.pose.bones:
+        bone.rotation_quaternion = edited
+    b.update()
+    flag = b.bone_matrices(object)["flag"]
+    for step in range(5):
+        object.pose.bones["lo"].twobone_target.location = (0.1 * step, 0, -1.4)
+        b.update()
+    assert (b.bone_matrices(object)["flag"] == flag).all()
+    assert all(tuple(bone.rotation_quaternion) == tuple(np.float32(edited).tolist()) for bone in object.pose.bones)
+
+
+def test_fk_keys_do_not_show_through():
+    object, target, _pole = b.rigged_leg(1, 0.8, 15, target=(0.3, 0.2, -1.1))
+    shown = b.bone_matrices(object)
+    for name in ("up", "lo"):
+        b.keys(object.pose.bones[name], "rotation_quaternion", [(1, (1, 0, 0, 0)), (9, (0.5, 0.5, 0.5, -0.5))])
+    for frame in (9, 1, 4):
+        bpy.context.scene.frame_set(frame)
+        for name, matrix in b.bone_matrices(object).items():
+            assert np.abs(matrix - shown[name]).max() < 2e-6
+
+
+def test_root_moved_by_its_parents():
+    """A posed hip, a keyed hip and a moved armature object: the foot stays planted."""
+    object = b.armature("Leg", [("hip", (0, 0, 0.4), (0, 0, 0), "", 0), ("up", (0, 0, 0), (0, -0.09, -1), "hip", 0),
+                                ("lo", (0, -0.09, -1), (0, 0, -2), "up", 0)])
+    target, hip = b.empty("T", (0.1, -0.2, -1.5)), object.pose.bones["hip"]
+    b.update()
+    rig.add_limb(object, "lo", target)
+    hip.location, hip.rotation_quaternion = (0.1, 0.05, 0.1), (0.95, 0.1, 0.2, 0.1)
+    b.update()
+    assert b.on_target(object)
+    object.location = (0.1, 0, -0.1)
+    b.update()
+    assert b.on_target(object)
+    b.keys(hip, "location", [(1, (0, 0, 0)), (11, (0.2, 0.3, 0.1))])
+    b.keys(object, "rotation_euler", [(1, (0, 0, 0)), (11, (0.1, 0.2, 0.3))])
+    for frame in (11, 1, 7, 4):
+        bpy.context.scene.frame_set(frame)
+        assert b.on_target(object)
+
+
+def test_target_exchanged():
+    object, _target, _pole = b.rigged_leg(1, 1, 10)
+    bone, other = object.pose.bones["lo"], b.empty("Other", (0.4, 0.3, -1.2))
+    b.update()
+    bone.twobone_target = other
+    b.update()
+    assert b.on_target(object)
+    other.location.x = 0.1
+    b.update()
+    assert b.on_target(object)
+    holder = b.armature("Holder", [(name, (x, 0, -1.3), (x, 0, -1), "", 0) for name, x in (("a", 0.2), ("b", -0.4))])
+    b.update()
+    bone.twobone_target = holder
+    for name, x in (("a", 0.2), ("b", -0.4)):
+        bone.twobone_target_bone = name
+        b.update()
+        assert np.allclose(b.ends(object)["lo"][1], (x, 0, -1.3), atol=4e-6)
+
+
+def test_animated_settings_in_any_order():
+    """Every setting keyed, all at once: a pose is a function of its frame."""
+    object, _target, _pole = keyed_leg()
+    bone = object.pose.bones["lo"]
+    for name, last in (("influence", 0.3), ("softness", 0.2), ("pole_angle", 2.0)):
+        b.keys(bone, f"twobone_{name}", [(1, getattr(bone, f"twobone_{name}")), (11, last)])
+    for name in ("up", "lo"):
+        b.keys(object.pose.bones[name], "rotation_quaternion", [(1, (1, 0, 0, 0)), (11, (0.8, 0.3, 0.2, -0.1))])
+    first = {}
+    for frame in range(1, 12):
+        bpy.context.scene.frame_set(frame)
+        first[frame] = b.bone_matrices(object)
+    assert b.turned(first[1], first[11]) > 20
+    for frame in (11, 2, 9, 1, 10, 5, 5, 3):
+        bpy.context.scene.frame_set(frame)
+        for name, matrix in b.bone_matrices(object).items():
+            assert np.abs(matrix - first[frame][name]).max() < 1e-6
+
+
+def test_two_scenes_at_different_frames():
+    """A rig that is in two scenes follows the scene that was changed last."""
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    b.keys(target, "location", [(1, (0, 0, -1)), (11, (1, 0, -1))])
+    second = bpy.data.scenes.new("Second")
+    for item in bpy.context.scene.objects:
+        second.collection.objects.link(item)
+    for scene, frame in ((bpy.context.scene, 3), (second, 9), (bpy.context.scene, 6), (second, 2)):
+        scene.frame_set(frame)
+        depsgraph = scene.view_layers[0].depsgraph
+        tip = object.evaluated_get(depsgraph).pose.bones["lo"].tail
+        assert np.allclose(tip, ((frame - 1) / 10, 0, -1), atol=4e-6), (scene.name, frame)
+
+
 def test_target_nowhere_rests_and_wakes():
     object, target, _pole = b.rigged_leg(1, 1, 10)
     target.location = (0, 0, float("nan"))

@@ -88,6 +88,28 @@ def test_loop_that_arises_later_is_paused():
     assert rig.problems(first, "lo") == []
 
 
+@pytest.mark.parametrize("carry", ["parent", 'CHILD_OF', 'COPY_LOCATION', "driver"])
+def test_target_that_comes_to_hang_on_its_own_limb_is_paused(carry):
+    object, target, _pole = b.rigged_leg(target=(0, 0, -1.5))
+    if carry == "parent":
+        target.parent, target.parent_type, target.parent_bone = object, 'BONE', "up"
+    elif carry == "driver":
+        variable = target.driver_add("location", 0).driver.variables.new()
+        variable.type = 'TRANSFORMS'
+        variable.targets[0].id, variable.targets[0].bone_target = object, "lo"
+    else:
+        constraint = target.constraints.new(carry)
+        constraint.target, constraint.subtarget = object, "lo"
+    b.update()
+    assert "paused" in rig.problems(object, "lo")[0]
+    pose = b.ends(object)
+    for frame in range(10):
+        object.update_tag()
+        b.update()
+        bpy.context.scene.frame_set(frame)
+    assert b.moved(pose, b.ends(object)) == 0.0
+
+
 def test_driver_dependency_is_named():
     first, second, aim, held = chained("parent")
     rig.add_limb(first, "lo", aim)
