@@ -59,6 +59,6 @@ def leave(status: int) -> NoReturn:
 if __name__ == "__main__":
     try:
         leave(main())
-    except BaseException:
+    except BaseException:  # noqa: BLE001
         traceback.print_exc()
         leave(1)

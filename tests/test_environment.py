@@ -6,10 +6,15 @@ from scripts.environment import missing, pins
 
 
 @pytest.mark.parametrize(("library", "package"), [
-    ("libXi.so.6", "libxi6"), ("libX11.so.6", "libx11-6"), ("libXxf86vm.so.1", "libxxf86vm1"),
-    ("libXfixes.so.3", "libxfixes3"), ("libXrender.so.1", "libxrender1"), ("libxkbcommon.so.0", "libxkbcommon0"),
-    ("libSM.so.6", "libsm6"), ("libICE.so.6", "libice6"), ("libGL.so.1", "libgl1"), ("libEGL.so.1", "libegl1"),
-    ("libgomp.so.1", "libgomp1"), ("libstdc++.so.6", "libstdc++6"), ("libz.so.1", "zlib1g"),
+    ("libX11.so.6", "libx11-6"),
+    ("libXfixes.so.3", "libxfixes3"),
+    ("libXi.so.6", "libxi6"),
+    ("libXrender.so.1", "libxrender1"),
+    ("libXxf86vm.so.1", "libxxf86vm1"),
+    ("libgomp.so.1", "libgomp1"),
+    ("libstdc++.so.6", "libstdc++6"),
+    ("libxkbcommon.so.0", "libxkbcommon0"),
+    ("libz.so.1", "zlib1g"),
 ])
 def test_library_is_in_its_debian_package(library, package):
     assert missing.package_of(library) == package

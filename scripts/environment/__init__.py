@@ -81,7 +81,7 @@ def _fitting_python() -> Path:
 
 
 def _requirements(version: str) -> list[str]:
-    return pins.requirements(pins.blender_for(version), "test", "check")
+    return pins.requirements(pins.blender_for(version), "test", "check", "plot")
 
 
 def _go_on(python: Path, script: str) -> None:

@@ -36,7 +36,7 @@ def missing_libraries(binary: Path) -> list[str]:
 
 
 def check_venv_module(python: Path, version: str) -> None:
-    """Raise Missing where `python` cannot make an environment with pip in it, as Debian's by itself cannot."""
+    """Raise Missing where `python` cannot make an environment with pip in it, as Debian's alone cannot."""
     done = subprocess.run([str(python), "-c", "import venv, ensurepip"], stderr=subprocess.DEVNULL)
     if done.returncode != 0:
         raise Missing(f"Python {version} has no venv module. Install it "

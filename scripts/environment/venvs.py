@@ -51,24 +51,34 @@ def make(venv: Path, python: Path, version: str, requirements: list[str]) -> Non
     The stamp is taken away first and written last: only a finished environment has one. Raises Missing.
     """
     with _locked(venv):
-        if is_ready(venv, requirements) and finished_version(venv) == version:
+        finished = finished_version(venv) == version
+        if finished and is_ready(venv, requirements):
             return
-        if venv.exists() and finished_version(venv) != version and not _has(venv, requirements):
+        if venv.exists() and not finished and not _has(venv, requirements):
             print(f"Removing the unfinished {venv}", flush=True)
             shutil.rmtree(venv)
         if not venv.exists():
             check_venv_module(python, version)
-            _run([str(python), "-m", "venv", str(venv)], f"{venv} could not be made (see above)")
-        (venv / STAMP).unlink(missing_ok=True)
-        print(f"Setting up {venv} with {' '.join(requirements)}", flush=True)
-        print("What is not at hand is downloaded, some 350 MB for a Blender", flush=True)
-        _run([str(python_of(venv)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-              "--only-binary=:all:", *requirements],
-             f"pip could not install {requirements[0]} (see above). A first run needs the network, and "
-             "Blender's wheels are made for 64-bit Linux, Windows and macOS; "
-             f"this is {platform.system()} {platform.machine()}")
-        check_blender(python_of(venv))
-        (venv / STAMP).write_text(_digest(requirements), encoding="ascii")
+            if subprocess.call([str(python), "-m", "venv", str(venv)]) != 0:
+                raise Missing(f"{venv} could not be made (see above)")
+        _install(venv, requirements)
+
+
+def _install(venv: Path, requirements: list[str]) -> None:
+    stamp = venv / STAMP
+    old = stamp.read_text(encoding="ascii") if stamp.exists() else ""
+    stamp.unlink(missing_ok=True)
+    print(f"Setting up {venv} with {' '.join(requirements)}", flush=True)
+    print("What is not at hand is downloaded, some 350 MB for a Blender", flush=True)
+    pip = [str(python_of(venv)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if subprocess.call([*pip, "--only-binary=:all:", *requirements], stdin=subprocess.DEVNULL) != 0:
+        if old:  # pip has taken back what it did, so what was finished before still is
+            stamp.write_text(old, encoding="ascii")
+        raise Missing(f"pip could not install {' '.join(requirements)} (see above). A first run needs the "
+                      "network, and Blender's wheels are made for 64-bit Linux, Windows and macOS; "
+                      f"this is {platform.system()} {platform.machine()}")
+    check_blender(python_of(venv))
+    stamp.write_text(_digest(requirements), encoding="ascii")
 
 
 def _has(venv: Path, requirements: list[str]) -> bool:
@@ -78,11 +88,6 @@ def _has(venv: Path, requirements: list[str]) -> bool:
                                stderr=subprocess.DEVNULL) == 0
     except OSError:
         return False
-
-
-def _run(command: list[str], failure: str) -> None:
-    if subprocess.call(command, stdin=subprocess.DEVNULL) != 0:
-        raise Missing(failure)
 
 
 def _digest(requirements: list[str]) -> str:

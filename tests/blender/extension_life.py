@@ -1,6 +1,7 @@
-"""The life of the installed extension, run in a Blender of its own by test_extension.py; writes what it saw as JSON.
+"""The life of the installed extension, in a Blender of its own that test_extension.py starts.
 
-Arguments: the zip, the zip of a later version, the JSON file to write. BLENDER_USER_RESOURCES is an empty folder.
+Arguments: the zip, the zip of a later version, the JSON file to write what was seen to.
+BLENDER_USER_RESOURCES is an empty folder.
 """
 
 import importlib
@@ -17,12 +18,13 @@ MODULE = "bl_ext.user_default.twobone_addon"
 
 
 def install(path):
-    bpy.ops.extensions.package_install_files(filepath=path, repo="user_default", enable_on_install=True)
+    bpy.ops.extensions.package_install_files(
+        filepath=path, repo="user_default", enable_on_install=True)
 
 
 def uninstall():
     repositories = bpy.context.preferences.extensions.repos
-    index = next(index for index, repository in enumerate(repositories) if repository.module == "user_default")
+    index = [repository.module for repository in repositories].index("user_default")
     bpy.ops.extensions.package_uninstall(repo_index=index, pkg_id="twobone_addon")
 
 
@@ -35,7 +37,8 @@ def registered():
     lists = {name: entries for name in dir(bpy.app.handlers)
              if isinstance(entries := getattr(bpy.app.handlers, name), list)}
     return {
-        "handlers": sorted(f"{name}: {handler.__name__}" for name, entries in lists.items() for handler in entries
+        "handlers": sorted(f"{name}: {handler.__name__}"
+                           for name, entries in lists.items() for handler in entries
                            if "twobone_addon" in getattr(handler, "__module__", "")),
         "classes": sorted(name for name in dir(bpy.types) if "twobone" in name.lower()),
         "operators": sorted(name for name in dir(bpy.ops.pose) if name.startswith("twobone")),
@@ -45,7 +48,8 @@ def registered():
 
 
 def state():
-    return {"version": version(), "enabled": addon_utils.check(MODULE)[1], "warnings": warnings(), **registered()}
+    enabled = addon_utils.check(MODULE)[1]
+    return {"version": version(), "enabled": enabled, "warnings": warnings(), **registered()}
 
 
 def version():

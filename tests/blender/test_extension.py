@@ -33,16 +33,18 @@ def life(zips, tmp_path_factory):
     command = [*blender, str(LIFE), "--", *map(str, zips), str(report)]
     environ = {**os.environ, "BLENDER_USER_RESOURCES": str(folder)}
     environ.pop("PYTHONPATH", None)  # the checkout must not lend the extension a module
-    done = subprocess.run(command, env=environ, timeout=300, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, env=environ, timeout=300, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == 0, done.stdout
     return json.loads(report.read_text(encoding="utf-8"))
 
 
 def test_zip_holds_the_package_flat_and_nothing_else(zips):
     names = zipfile.ZipFile(zips[0]).namelist()
-    package = {path.relative_to(ROOT / "twobone_addon").as_posix() for path in (ROOT / "twobone_addon").rglob("*.*")
-               if "__pycache__" not in path.parts and path.is_file()}
-    assert {name for name in names if not name.endswith("/")} == package | {"blender_manifest.toml", "LICENSE"}
+    package = ROOT / "twobone_addon"
+    files = {path.relative_to(package).as_posix() for path in package.rglob("*")
+             if path.is_file() and "__pycache__" not in path.parts}
+    assert {name for name in names if not name.endswith("/")} == files | {"blender_manifest.toml", "LICENSE"}
 
 
 def test_installs_enabled_and_without_a_policy_warning(life):
