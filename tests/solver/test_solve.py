@@ -188,6 +188,25 @@ def test_batches_equal_single_limbs_to_the_last_bit():
             assert np.array_equal(getattr(single, name), getattr(batch, name)[row]), name
 
 
+@pytest.mark.parametrize("per_limb", [True, False])
+def test_plain_batches_equal_single_limbs_to_the_last_bit(per_limb):
+    """Batches without anything degenerate take the in-place path: the same arithmetic in the same order."""
+    rng = np.random.default_rng(6)
+    count = 40_000
+    root, target, pole = rng.normal(size=(3, count, 3))
+    a, b = rng.uniform(0.2, 2, (2, count)) if per_limb else np.array((1.1, 0.7))
+    batch = solve(root, target, pole, a, b)
+    assert set(batch.state.tolist()) == {State.REACHED, State.TOO_FAR, State.TOO_CLOSE}
+    for row in rng.choice(count, 500, replace=False):
+        own = (a[row], b[row]) if per_limb else (a, b)
+        single = solve(root[row], target[row], pole[row], *own)
+        for name in ("joint", "end", "reach", "distance", "gap", "state", "reachable", "upper_frame", "lower_frame"):
+            assert np.array_equal(getattr(single, name), getattr(batch, name)[row]), name
+    positions = solve(root, target, pole, a, b, frames=False)
+    assert (positions.joint == batch.joint).all()
+    assert (positions.end == batch.end).all()
+
+
 def test_hard_rows_of_a_mixed_batch_are_those_of_a_hard_batch():
     rng = np.random.default_rng(4)
     for count in (10, 500):

@@ -42,8 +42,8 @@ def pose(ops: Operations, line: Vector, pole: Vector | None, lengths: Lengths, *
     high, low = squared_norm(x, y, z)
     distance = ops.sqrt(high + low)
     at_root = distance == 0.0
-    safe = ops.where(at_root, 1.0, distance)
-    forward = (ops.where(at_root, 1.0, x / safe), y / safe, z / safe)
+    inverse = 1.0 / ops.where(at_root, 1.0, distance)
+    forward = (ops.where(at_root, 1.0, x * inverse), y * inverse, z * inverse)
     triangle = reach_triangle(ops, lengths, high, low, limits, softness)
     bend = _bend_direction(ops, forward, pole, fallback)
     if turn is not None:
@@ -89,9 +89,8 @@ def _towards(ops: Operations, forward: Vector, direction: Vector) -> tuple[Vecto
     normal = _cross(forward, direction)
     undecided = _dot(normal, normal) <= ON_LINE * _dot(direction, direction)
     across = _cross(normal, forward)
-    size = ops.sqrt(_dot(across, across))
-    size = ops.where(size > 0.0, size, 1.0)
-    return (across[0] / size, across[1] / size, across[2] / size), undecided
+    inverse = 1.0 / ops.sqrt(ops.where(undecided, 1.0, _dot(across, across)))
+    return (across[0] * inverse, across[1] * inverse, across[2] * inverse), undecided
 
 
 def _least_aligned(ops: Operations, forward: Vector) -> Vector:

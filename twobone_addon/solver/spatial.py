@@ -10,6 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import batch
 from .checks import as_numbers, refuse_first
 from .kernel import Posed, pose
 from .triangle import BATCH, FREE, SCALAR, Limits, lengths_of
@@ -18,9 +19,6 @@ Array = NDArray[np.float64]
 
 FEW = 40
 """Up to so many limbs are solved one by one: numpy's call overhead costs more than the arithmetic."""
-
-CHUNK = 16384
-"""Limbs worked on at a time, so that intermediate arrays stay in the cache and memory does not grow with the batch."""
 
 
 class State(IntEnum):
@@ -73,10 +71,16 @@ def solve(root: ArrayLike, target: ArrayLike, pole: ArrayLike | None, upper: Arr
     if problem.count <= FEW:
         _solve_few(problem, output)
     else:
-        for start in range(0, problem.count, CHUNK):
-            _solve_chunk(problem, output, slice(start, min(start + CHUNK, problem.count)))
+        plain = _is_plain(problem)
+        work = batch.Workspace(min(batch.CHUNK, problem.count)) if plain else None
+        for start in range(0, problem.count, batch.CHUNK):
+            part = slice(start, min(start + batch.CHUNK, problem.count))
+            if work is None or not _solve_plain(problem, output, part, work):
+                _solve_chunk(problem, output, part)
     return output.solution(problem.shape)
 
+
+_REACHABLE = np.array([state in (State.REACHED, State.SOFTENED) for state in State])
 
 _VECTORS = ("root", "target", "pole", "fallback")
 
@@ -105,14 +109,14 @@ class _Problem:
             return None
         if array.shape[:-1] != self.shape:
             array = np.broadcast_to(array, (*self.shape, 3))
-        return array.reshape(self.count, 3)
+        return array if array.ndim == 2 else array.reshape(self.count, 3)
 
     def _numbers(self, array: Array | None) -> Array | None:
         if array is None or array.ndim == 0:
             return array
         if array.shape != self.shape:
             array = np.broadcast_to(array, self.shape)
-        return array.reshape(self.count)
+        return array if array.ndim == 1 else array.reshape(self.count)
 
 
 def _common(arrays: dict[str, Array]) -> tuple[int, ...]:
@@ -128,26 +132,30 @@ def _common(arrays: dict[str, Array]) -> tuple[int, ...]:
 
 def _check(arrays: dict[str, Array]) -> None:
     """Refuse what is not finite or out of range; a sum is not finite where any of its terms is not."""
-    for name, array in arrays.items():
-        if array.size and not math.isfinite(array.sum() if array.size > 1 else array.item()):
-            refuse_first(name, ~np.isfinite(array), array, "is not finite", name in _VECTORS)
-    upper, lower = arrays["upper"], arrays["lower"]
-    for name, array in (("upper", upper), ("lower", lower)):
-        if array.size and array.min() < 0.0:
-            refuse_first(name, array < 0.0, array, "is negative")
-    if upper.size and lower.size and upper.min() == 0.0 and lower.min() == 0.0:
-        both = (upper == 0.0) & (lower == 0.0)
-        refuse_first("upper and lower", both, None, "are both zero")
-    softness = arrays["softness"]
-    if softness.size and (softness.min() < 0.0 or softness.max() >= 1.0):
-        refuse_first("softness", (softness < 0.0) | (softness >= 1.0), softness, "is outside [0, 1)")
-    least, most = arrays.get("bend_min"), arrays.get("bend_max")
-    for name, array in (("bend_min", least), ("bend_max", most)):
-        if array is not None and array.size and (array.min() < 0.0 or array.max() > math.pi):
-            refuse_first(name, (array < 0.0) | (array > math.pi), array, "is outside [0, pi]")
-    if least is not None and most is not None and np.any(least > most):
-        wrong = least > most
-        refuse_first("bend_min", wrong, np.broadcast_to(least, wrong.shape), "is greater than bend_max")
+    ranges = {name: _range(array) for name, array in arrays.items()}
+    for name, (total, _least, _most) in ranges.items():
+        if not math.isfinite(total):
+            refuse_first(name, ~np.isfinite(arrays[name]), arrays[name], "is not finite", name in _VECTORS)
+    for name in ("upper", "lower"):
+        if ranges[name][1] < 0.0:
+            refuse_first(name, arrays[name] < 0.0, arrays[name], "is negative")
+    if ranges["upper"][1] == 0.0 and ranges["lower"][1] == 0.0:
+        refuse_first("upper and lower", (arrays["upper"] == 0.0) & (arrays["lower"] == 0.0), None, "are both zero")
+    for name, most, words in (("softness", math.nextafter(1.0, 0.0), "[0, 1)"), ("bend_min", math.pi, "[0, pi]"),
+                              ("bend_max", math.pi, "[0, pi]")):
+        if name in ranges and (ranges[name][1] < 0.0 or ranges[name][2] > most):
+            refuse_first(name, (arrays[name] < 0.0) | (arrays[name] > most), arrays[name], f"is outside {words}")
+    if "bend_min" in arrays and "bend_max" in arrays:
+        wrong = arrays["bend_min"] > arrays["bend_max"]
+        refuse_first("bend_min", wrong, np.broadcast_to(arrays["bend_min"], wrong.shape), "is greater than bend_max")
+
+
+def _range(array: Array) -> tuple[float, float, float]:
+    """(sum, least, greatest); Python is quicker than numpy where there is little to look at."""
+    if array.size > 3 * FEW:
+        return array.sum(), array.min() if array.ndim < 2 else 0.0, array.max() if array.ndim < 2 else 0.0
+    values = array.ravel().tolist()
+    return (sum(values), min(values), max(values)) if values else (0.0, 1.0, 0.0)
 
 
 class _Output:
@@ -161,13 +169,11 @@ class _Output:
         self.lower_frame = np.empty((count, 3, 3)) if frames else None
 
     def solution(self, shape: tuple[int, ...]) -> Solution:
-        def shaped(array: Array | None) -> Array | None:
-            return None if array is None else array.reshape(shape + array.shape[1:])
-        state = shaped(self.state)
-        return Solution(
-            joint=shaped(self.joint), end=shaped(self.end), reach=shaped(self.reach), distance=shaped(self.distance),
-            gap=shaped(self.gap), state=state, reachable=(state != State.TOO_FAR) & (state != State.TOO_CLOSE),
-            upper_frame=shaped(self.upper_frame), lower_frame=shaped(self.lower_frame))
+        arrays = [self.joint, self.end, self.reach, self.distance, self.gap, self.state, _REACHABLE[self.state],
+                  self.upper_frame, self.lower_frame]
+        if shape != self.reach.shape:
+            arrays = [None if array is None else array.reshape(shape + array.shape[1:]) for array in arrays]
+        return Solution(*arrays)
 
 
 def _solve_few(problem: _Problem, output: _Output) -> None:
@@ -181,12 +187,15 @@ def _solve_few(problem: _Problem, output: _Output) -> None:
         return [float(array)] * problem.count if array.ndim == 0 else array.tolist()
 
     places, records = [], []
+    pair, lengths = None, None
     for (x, y, z), (tx, ty, tz), pole, fallback, upper, lower, angle, softness, least, most in zip(
             rows(problem.root), rows(problem.target), rows(problem.pole), rows(problem.fallback),
             numbers(problem.upper), numbers(problem.lower), numbers(problem.pole_angle), numbers(problem.softness),
             numbers(problem.bend_min), numbers(problem.bend_max), strict=True):
+        if pair != (upper, lower):
+            pair, lengths = (upper, lower), lengths_of(upper, lower)
         towards = None if pole is None else (pole[0] - x, pole[1] - y, pole[2] - z)
-        solved = pose(SCALAR, (tx - x, ty - y, tz - z), towards, lengths_of(upper, lower),
+        solved = pose(SCALAR, (tx - x, ty - y, tz - z), towards, lengths,
                       turn=None if angle == 0.0 else (math.cos(angle), math.sin(angle)), fallback=fallback,
                       limits=FREE if least is None and most is None else _limits_scalar(upper, lower, least, most),
                       softness=softness if softness > 0.0 else None)
@@ -211,6 +220,38 @@ def _solve_few(problem: _Problem, output: _Output) -> None:
     if output.upper_frame is not None:
         turned = np.array(records).reshape(-1, 2, 3, 3)
         output.upper_frame[:], output.lower_frame[:] = turned[:, 0], turned[:, 1]
+
+
+def _is_plain(problem: _Problem) -> bool:
+    """Whether nothing is asked for that `batch` leaves out; its limbs may still be degenerate."""
+    return (problem.pole is not None and problem.bend_min is None and problem.bend_max is None
+            and not np.any(problem.pole_angle) and not np.any(problem.softness)
+            and bool(np.all(problem.upper)) and bool(np.all(problem.lower)))
+
+
+def _solve_plain(problem: _Problem, output: _Output, part: slice, work: batch.Workspace) -> bool:
+    """Solve the limbs in `part` in place; False where one of them is degenerate."""
+    upper, lower = (float(array) if array.ndim == 0 else array[part] for array in (problem.upper, problem.lower))
+    lengths = lengths_of(upper, lower)
+    excesses = batch.solve_plain(work, part, problem.root, problem.target, problem.pole, lengths, output.joint,
+                                 output.distance, output.upper_frame, output.lower_frame)
+    if excesses is None:
+        return False
+    far, near = excesses
+    output.end[part], output.reach[part] = problem.target[part], output.distance[part]
+    output.gap[part], output.state[part] = 0.0, State.REACHED
+    missed = np.flatnonzero(np.minimum(far, near) < 0.0)
+    if missed.size:
+        output.state[part][missed] = np.where(far[missed] < 0.0, State.TOO_FAR, State.TOO_CLOSE)
+        rows = missed + part.start
+        distance = output.distance[rows]
+        total, difference = (array if np.ndim(array) == 0 else array[missed] for array in (
+            lengths.total, np.abs(lengths.difference)))
+        reach = np.minimum(np.maximum(distance, difference), total)
+        output.reach[rows], output.gap[rows] = reach, np.abs(distance - reach)
+        root, inverse = problem.root[rows], (1.0 / distance)[:, None]
+        output.end[rows] = root + (problem.target[rows] - root) * inverse * reach[:, None]
+    return True
 
 
 def _limits_scalar(upper: float, lower: float, least: float | None, most: float | None) -> Limits:

@@ -99,7 +99,8 @@ def reach_triangle(ops: Operations, lengths: Lengths, high: Number, low: Number,
     """Clamp (or soften) a squared distance, given as a pair, and solve the triangle.
 
     Both bones' angles come from F and G of the clamped reach: 2r·a·cos = r² + a² - b², 2r·a·sin = √(FG). One Newton
-    step, times 1.5 - 0.5 (cos² + sin²), brings the lengths to the last digits. A zero bone lies along the line.
+    step, times 1.5 - 0.5 (cos² + sin²), brings the lengths to the last digits. Past a free limit the cosine is past
+    1 or -1 and √(FG) is 0, so that clamping both is all there is to do. A zero bone lies along the line.
     """
     far, near = excesses(lengths, high, low)
     too_far = far < limits.far
@@ -107,33 +108,47 @@ def reach_triangle(ops: Operations, lengths: Lengths, high: Number, low: Number,
     softened = None
     if softness is not None:
         far, near, high, low, softened = _softened(ops, lengths, far, near, high, low, limits, softness)
-    product4 = 4.0 * lengths.upper * lengths.lower
-    far_limit = ops.where(too_far, limits.far, product4 - limits.near)
-    near_limit = ops.where(too_far, product4 - limits.far, limits.near)
-    clamped = too_far | too_close
-    if softened is not None:
-        clamped = clamped & ~softened if ops is BATCH else clamped and not softened
-    far = ops.where(clamped, far_limit, far)
-    near = ops.where(clamped, near_limit, near)
-    high = ops.where(clamped, ops.where(too_far, lengths.far_high - limits.far, lengths.near_high + limits.near), high)
-    low = ops.where(clamped, ops.where(too_far, lengths.far_low, lengths.near_low), low)
-    reach = ops.sqrt(high + low)
+    if limits is not FREE:
+        far, near, high, low = _limited(ops, lengths, far, near, high, low, limits)
+    distance = ops.sqrt(high + low)
     upper_side, lower_side = projections(lengths, high, low)
     height = ops.sqrt(ops.maximum(far, 0.0)) * ops.sqrt(ops.maximum(near, 0.0))
-    folded = reach == 0.0
-    upper_cos, upper_sin = _angle(ops, upper_side, height, lengths.upper, reach, folded)
-    lower_cos, lower_sin = _angle(ops, lower_side, height, lengths.lower, reach, folded)
+    upper_cos, upper_sin = _angle(ops, upper_side, height, lengths.upper, distance, lengths.difference)
+    lower_cos, lower_sin = _angle(ops, lower_side, height, lengths.lower, distance, -lengths.difference)
+    reach = ops.minimum(ops.maximum(distance, abs(lengths.difference)), lengths.total)
     return Reach(reach, upper_cos, upper_sin, lower_cos, lower_sin, too_far, too_close, softened)
 
 
-def _angle(ops: Operations, side: Number, height: Number, bone: Number, reach: Number,
-           folded: Number) -> tuple[Number, Number]:
-    """(cos, sin) of a bone against the line; a zero bone points along it, equal bones folded flat stand across."""
-    scale = 2.0 * reach * bone
+def _limited(ops: Operations, lengths: Lengths, far: Number, near: Number, high: Number, low: Number,
+             limits: Limits) -> tuple[Number, Number, Number, Number]:
+    """(F, G, high, low) clamped to limits inside full stretch and full fold."""
+    product4 = 4.0 * lengths.upper * lengths.lower
+    beyond, within = far < limits.far, near < limits.near
+    return (ops.where(beyond, limits.far, ops.where(within, product4 - limits.near, far)),
+            ops.where(beyond, product4 - limits.far, ops.where(within, limits.near, near)),
+            ops.where(beyond, lengths.far_high - limits.far, ops.where(within, lengths.near_high + limits.near, high)),
+            ops.where(beyond, lengths.far_low, ops.where(within, lengths.near_low, low)))
+
+
+def _angle(ops: Operations, side: Number, height: Number, bone: Number, distance: Number,
+           difference: Number) -> tuple[Number, Number]:
+    """(cos, sin) of a bone against the line. A zero bone points along it; with the target at the root the longer bone
+    does, the shorter one back, and equal bones stand across."""
+    scale = 2.0 * distance * bone
     usable = scale > 0.0
+    if usable if ops is SCALAR else usable.all():
+        return _normalised(ops.minimum(ops.maximum(side, -scale), scale) / scale, height / scale)
     scale = ops.where(usable, scale, 1.0)
-    cos = ops.where(usable, ops.minimum(ops.maximum(side / scale, -1.0), 1.0), ops.where(folded, 0.0, 1.0))
-    sin = ops.where(usable, height / scale, ops.where(folded, 1.0, 0.0))
+    cos = ops.minimum(ops.maximum(side, -scale), scale) / scale
+    sin = height / scale
+    sign = ops.where(difference < 0.0, -1.0, 1.0)
+    across = (distance == 0.0) & (difference == 0.0)
+    cos = ops.where(usable, cos, ops.where(across, 0.0, ops.where(bone > 0.0, sign, 1.0)))
+    sin = ops.where(usable, sin, ops.where(across, 1.0, 0.0))
+    return _normalised(cos, sin)
+
+
+def _normalised(cos: Number, sin: Number) -> tuple[Number, Number]:
     step = 1.5 - 0.5 * (cos * cos + sin * sin)
     return cos * step, sin * step
 
