@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What other solvers' tests assert (tests/data/solver_vectors.json), and where this contract answers otherwise.
+"""What other solvers' tests assert (tests/data/solver_vectors.json), and where the answer here is another.
 
 Each case names its source. A pole given as a direction counts from the root; twist is the pole angle; a
 softening that begins at the share `soften` of the reach is softness 1 - soften.

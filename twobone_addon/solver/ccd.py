@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .checks import as_numbers, refuse_first
+
 Array = NDArray[np.float64]
 
 ON_LINE = 1e-12
@@ -157,8 +159,7 @@ def _bent_towards(points: Array, target: Array, pole: Array | None) -> Array:
     if min(np.linalg.norm(start), np.linalg.norm(goal)) <= ON_LINE:
         return points
     angle = float(np.arctan2(forward @ np.cross(start, goal), start @ goal))
-    turned: Array = points @ _rotation(forward, angle).T
-    return turned
+    return points @ _rotation(forward, angle).T
 
 
 def _rotation(axis: Array, angle: float) -> Array:
@@ -171,25 +172,21 @@ def _rotation(axis: Array, angle: float) -> Array:
 def _unit(vector: Array) -> Array:
     """`vector`, not zero, at length 1; brought near 1 first, since the square of a tiny one is zero."""
     scaled = vector / np.abs(vector).max()
-    unit: Array = scaled / np.linalg.norm(scaled)
-    return unit
+    return scaled / np.linalg.norm(scaled)
 
 
 def _numbers(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Array:
     """`value` as finite float64 of the given shape, None for any length."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be numbers: {error}") from None
+    array = as_numbers(name, value)
     if array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape)):
         wanted = str(shape).replace("None", "n")
         raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
-    _refuse(name, ~np.isfinite(array), array, "is not finite")
+    refuse_first(name, ~np.isfinite(array), array, "is not finite")
     return array
 
 
 def _check_lengths(name: str, lengths: Array) -> None:
-    _refuse(name, lengths < 0.0, lengths, "is negative")
+    refuse_first(name, lengths < 0.0, lengths, "is negative")
     if not lengths.any():
         raise ValueError(f"{name} must hold a bone that is longer than 0")
 
@@ -207,11 +204,3 @@ def _check_steps(sweeps: Any, damping: Any, tolerance: Any) -> tuple[int, float,
     if tolerance < 0.0:
         raise ValueError(f"tolerance is negative ({tolerance:g})")
     return sweeps, damping, tolerance
-
-
-def _refuse(name: str, bad: NDArray[np.bool_], array: Array, what: str) -> None:
-    """Raise for the first bad element, if there is one."""
-    if bad.any():
-        index = tuple(int(place) for place in np.argwhere(bad)[0])
-        at = f" at index {index[0] if len(index) == 1 else index}" if index else ""
-        raise ValueError(f"{name}{at} {what} ({array[index]:g})")
