@@ -15,7 +15,7 @@ from pathlib import Path
 from . import pins
 from .interpreters import HERE, bring, cache, find, python_of
 from .missing import Missing
-from .venvs import finished_version, is_ready, make
+from .venvs import finished_version, is_ready, locked, make
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
@@ -59,16 +59,18 @@ def other_blender(blender: str) -> Path:
     if python is None:
         raise Missing(f"there is no Python {version} on this machine")
     venv = cache() / ("bpy-" + blender)
-    make(venv, python, version, pins.requirements(blender, "test"))
+    with locked(venv):
+        make(venv, python, version, pins.requirements(blender, "test"))
     return python_of(venv)
 
 
 def _set_up() -> Path:
     """Make .venv, or bring it up to date; one that is finished keeps its Python, another gets this one."""
-    version = finished_version(VENV)
-    if version not in pins.pythons():
-        version = HERE
-    make(VENV, Path(sys.executable), version, _requirements(version))
+    with locked(VENV):
+        version = finished_version(VENV)
+        if version not in pins.pythons():
+            version = HERE
+        make(VENV, Path(sys.executable), version, _requirements(version))
     return python_of(VENV)
 
 

@@ -45,23 +45,42 @@ def finished_version(venv: Path) -> str | None:
     return found[0] if found else None
 
 
+@contextlib.contextmanager
+def locked(venv: Path) -> Iterator[None]:
+    """Hold off other runs that set up the same environment; a killed run's lock is freed."""
+    venv.parent.mkdir(parents=True, exist_ok=True)
+    with open(venv.with_name(venv.name + ".lock"), "w", encoding="ascii") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            while True:
+                with contextlib.suppress(OSError):
+                    msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+                    break
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def make(venv: Path, python: Path, version: str, requirements: list[str]) -> None:
     """Make `venv` with `python`, or bring it up to date; what an interrupted run has left is made anew.
 
-    The stamp is taken away first and written last: only a finished environment has one. Raises Missing.
+    The stamp is taken away first and written last: only a finished environment has one. To be called while
+    `locked`. Raises Missing.
     """
-    with _locked(venv):
-        finished = finished_version(venv) == version
-        if finished and is_ready(venv, requirements):
-            return
-        if venv.exists() and not finished and not _has(venv, requirements):
-            print(f"Removing the unfinished {venv}", flush=True)
-            shutil.rmtree(venv)
-        if not venv.exists():
-            check_venv_module(python, version)
-            if subprocess.call([str(python), "-m", "venv", str(venv)]) != 0:
-                raise Missing(f"{venv} could not be made (see above)")
-        _install(venv, requirements)
+    finished = finished_version(venv) == version
+    if finished and is_ready(venv, requirements):
+        return
+    if venv.exists() and not finished and not _has(venv, requirements):
+        print(f"Removing the unfinished {venv}", flush=True)
+        shutil.rmtree(venv)
+    if not venv.exists():
+        check_venv_module(python, version)
+        if subprocess.call([str(python), "-m", "venv", str(venv)]) != 0:
+            raise Missing(f"{venv} could not be made (see above)")
+    _install(venv, requirements)
 
 
 def _install(venv: Path, requirements: list[str]) -> None:
@@ -92,22 +111,3 @@ def _has(venv: Path, requirements: list[str]) -> bool:
 
 def _digest(requirements: list[str]) -> str:
     return hashlib.sha256("\n".join(requirements).encode()).hexdigest()
-
-
-@contextlib.contextmanager
-def _locked(venv: Path) -> Iterator[None]:
-    """Hold off other runs that set up the same environment; a killed run's lock is freed."""
-    venv.parent.mkdir(parents=True, exist_ok=True)
-    with open(venv.with_name(venv.name + ".lock"), "w", encoding="ascii") as file:
-        if sys.platform == "win32":
-            import msvcrt
-
-            while True:
-                with contextlib.suppress(OSError):
-                    msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-                    break
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
