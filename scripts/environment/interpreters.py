@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .missing import Missing
+from .missing import Missing, check_venv_module
 
 UV = "uv==0.13.9"
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -50,16 +50,16 @@ def bring(version: str) -> Path:
     settings = dict(os.environ, UV_PYTHON_INSTALL_DIR=str(folder), UV_PYTHON_INSTALL_BIN="0",
                     UV_PYTHON_INSTALL_REGISTRY="0")
     print(f"There is no Python {version} here: uv brings one into {folder}", flush=True)
+    check_venv_module(Path(sys.executable), HERE)
     for command in (
         [sys.executable, "-m", "venv", "--clear", str(venv)],
         [str(python_of(venv)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV],
-        [*uv, "install", "--quiet", version],
+        [*uv, "install", version],
     ):
         if subprocess.call(command, env=settings) != 0:
-            raise Missing(
-                f"There is no Python {version} here, and uv could not bring one (see above). Install it "
-                f"(Debian: apt install python{version} python{version}-venv) and try again"
-            )
+            raise Missing(f"There is no Python {version} here, and uv could not bring one (see above). Install "
+                          "Python 3.13 or 3.11 (Debian: apt install python3.13 python3.13-venv, or python3.11 "
+                          "python3.11-venv) and try again")
     command = [*uv, "find", "--managed-python", "--no-project", version]
     return Path(subprocess.check_output(command, env=settings, universal_newlines=True).strip())
 
