@@ -57,9 +57,9 @@ def bring(version: str) -> Path:
         [*uv, "install", version],
     ):
         if subprocess.call(command, env=settings) != 0:
-            raise Missing(f"There is no Python {version} here, and uv could not bring one (see above). Install "
-                          "Python 3.13 or 3.11 (Debian: apt install python3.13 python3.13-venv, or python3.11 "
-                          "python3.11-venv) and try again")
+            raise Missing(f"There is no Python {version} here, and uv could not bring one (see above). "
+                          "Install Python 3.13 or 3.11 (Debian: apt install python3.13 python3.13-venv, "
+                          "or python3.11 python3.11-venv) and try again")
     command = [*uv, "find", "--managed-python", "--no-project", version]
     return Path(subprocess.check_output(command, env=settings, universal_newlines=True).strip())
 
