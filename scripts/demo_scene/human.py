@@ -40,10 +40,18 @@ def _metarig() -> bpy.types.Object:
         raise DemoError(f"Rigify, which ships with Blender, did not make its human: {error}") from None
     finally:
         addon_utils.disable("rigify", default_set=True)
+        _remove_rigifys_handlers()
     armature = bpy.context.object
     armature.name = "Human"
     armature.show_in_front = True
     return armature
+
+
+def _remove_rigifys_handlers() -> None:
+    """Take out what Rigify leaves behind when it is disabled, which would fail with every file that is opened."""
+    for handlers in (bpy.app.handlers.load_post, bpy.app.handlers.load_pre):
+        for handler in [handler for handler in handlers if getattr(handler, "__module__", "").startswith("rigify")]:
+            handlers.remove(handler)
 
 
 def _walk(armature: bpy.types.Object, frames: int) -> None:

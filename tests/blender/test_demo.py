@@ -24,9 +24,9 @@ def pixels(path):
     return np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
 
 
-def test_human(demo, capsys):
+def test_human(demo, capfd):
     assert demo.main(["--frames", "12"]) == 0
-    output = capsys.readouterr().out
+    output = capfd.readouterr().out
     for limb in ("forearm.L", "forearm.R", "shin.L", "shin.R"):
         assert limb in output
     line = next(line for line in output.splitlines() if line.startswith("forearm.L"))
@@ -46,31 +46,31 @@ def test_human(demo, capsys):
     assert rig.readings(armature, "forearm.L").gap > 0.05
 
 
-def test_user_file(demo, tmp_path, capsys):
+def test_user_file(demo, tmp_path, capfd):
     b.leg(1, 0.8, 20)
     path = tmp_path / "mine.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     before = path.read_bytes()
     assert demo.main(["--blend", str(path), "--bone", "lo", "--frames", "12"]) == 0
-    assert "stays as it is" in capsys.readouterr().out
+    assert "stays as it is" in capfd.readouterr().out
     assert path.read_bytes() == before
     assert (demo.OUTPUT / "mine.blend").exists()
     # Once it has IK, it is used as it is.
     assert demo.main(["--blend", str(demo.OUTPUT / "mine.blend"), "--bone", "lo", "--frames", "8"]) == 0
-    assert "Added" not in capsys.readouterr().out
+    assert "Added" not in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("change, words", [
     ({"--bone": "low"}, "Did you mean lo"), ({"--bone": "up"}, "no parent bone"), ({"--object": "Log"}, "Did you mean Leg"),
     ({"--target": "Nothing"}, 'no object "Nothing"'), ({"--blend": "nowhere.blend"}, "no file nowhere.blend"),
     ({"--tip": "up"}, "not below")])
-def test_errors_are_sentences(demo, tmp_path, capsys, change, words):
+def test_errors_are_sentences(demo, tmp_path, capfd, change, words):
     b.leg()
     path = tmp_path / "mine.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     options = {"--blend": str(path), "--bone": "lo", **change}
     assert demo.main([word for pair in options.items() for word in pair]) == 1
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
+    error = capfd.readouterr().err
+    assert "error: " in error
     assert words in error
     assert "Traceback" not in error
