@@ -18,11 +18,16 @@ _status = 0
 
 
 @pytest.fixture(autouse=True)
-def empty_scene():
+def empty_scene(capfd):
+    """An empty scene with the extension on. No test may end with a traceback on the console."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     twobone_addon.register()
     yield
     twobone_addon.unregister()
+    out, err = capfd.readouterr()
+    sys.stdout.write(out)
+    sys.stderr.write(err)
+    assert "Traceback" not in out + err
 
 
 def pytest_sessionfinish(session, exitstatus):

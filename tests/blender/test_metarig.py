@@ -13,13 +13,24 @@ LIMBS = [("forearm.L", "hand.L"), ("forearm.R", "hand.R"), ("shin.L", "foot.L"),
 BONES = ("upper_arm", "forearm", "thigh", "shin")
 
 
-@pytest.fixture
-def human():
+@pytest.fixture(scope="module")
+def human_file(tmp_path_factory):
+    """A file with the metarig: Rigify is enabled once, since it cannot be enabled twice in every version."""
+    path = str(tmp_path_factory.mktemp("human") / "human.blend")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
     addon_utils.enable("rigify")
     bpy.ops.object.armature_human_metarig_add()
-    b.update()
-    yield bpy.context.object
+    bpy.ops.wm.save_as_mainfile(filepath=path)
     addon_utils.disable("rigify")
+    handlers = bpy.app.handlers.load_post  # Rigify leaves its own there
+    handlers[:] = [handler for handler in handlers if not handler.__module__.startswith("rigify")]
+    return path
+
+
+@pytest.fixture
+def human(human_file):
+    bpy.ops.wm.open_mainfile(filepath=human_file)
+    return bpy.data.objects["metarig"]
 
 
 def length_of(limb):
