@@ -206,22 +206,33 @@ def test_lengths_edited():
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_target_bone_renamed_is_reported(own):
+def test_target_bone_renamed_is_followed(own):
     object = b.leg(1, 1, 10, extra=[("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
     holder = object if own else b.armature("Controls", [("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
     b.update()
     rig.add_limb(object, "lo", holder, target_bone="hand")
-    fk = np.array(object.data.bones["lo"].matrix_local)
     holder.data.bones["hand"].name = "hand.ik"
+    b.update()
+    bpy.context.scene.frame_set(3)
+    assert object.pose.bones["lo"].twobone_target_bone == "hand.ik"
+    assert rig.problems(object, "lo") == []
+    holder.pose.bones["hand.ik"].location = (0.1, 0.2, 0.1)
+    b.update()
+    assert np.linalg.norm(b.ends(object)["lo"][1] - b.ends(holder)["hand.ik"][0]) < 4e-6
+
+
+def test_target_bone_that_is_gone_is_reported():
+    object = b.leg(1, 1, 10, extra=[("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
+    b.update()
+    rig.add_limb(object, "lo", object, target_bone="hand")
+    fk = np.array(object.data.bones["lo"].matrix_local)
+    with b.edited(object) as bones:
+        bones.remove(bones["hand"])
     b.update()
     bpy.context.scene.frame_set(3)
     (problem,) = rig.problems(object, "lo")
     assert '"hand"' in problem
     assert np.abs(b.bone_matrices(object)["lo"] - fk).max() < 1e-6
-    object.pose.bones["lo"].twobone_target_bone = "hand.ik"
-    b.update()
-    assert rig.problems(object, "lo") == []
-    assert np.linalg.norm(b.ends(object)["lo"][1] - b.ends(object)["hand.ik" if own else "lo"][own - 1]) < 4e-6
 
 
 def test_target_renamed_and_moved_to_another_collection():

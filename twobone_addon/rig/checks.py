@@ -27,6 +27,12 @@ def check_armature(armature: bpy.types.Object) -> None:
         raise Refusal(f'"{armature.name}" is not in the active view layer. Link it to the scene, or make it visible there')
 
 
+def check_evaluated(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object) -> None:
+    """Refuse an armature that Blender does not evaluate, whose pose would be that of before it was hidden."""
+    if not armature.evaluated_get(depsgraph).is_evaluated:
+        raise Refusal(f'"{armature.name}" is hidden in viewports and therefore not evaluated. Make it visible first')
+
+
 def chain_of(armature: bpy.types.Object, lower: str, upper: str | None) -> tuple[bpy.types.PoseBone, int]:
     """The upper bone and how many parents above the lower bone it is; refuses everything that is no chain."""
     bone = find_bone(armature, lower)

@@ -51,18 +51,23 @@ class Solved:
 
 @dataclass
 class State:
-    """All that the module remembers; losing it costs time, not a pose."""
+    """All that the module remembers; losing it costs time, not a pose.
+
+    behind: nothing was solved since the handlers were registered or a file was read, so that all limbs need a look.
+    """
 
     plans: dict[int, Plan] = field(default_factory=dict)
     solved: dict[int, Solved] = field(default_factory=dict)
     faults: dict[tuple[int, str], str] = field(default_factory=dict)
     printed: set[str] = field(default_factory=set)
+    behind: bool = True
 
     def clear(self) -> None:
         """Forget everything."""
         self.forget_plans()
         self.faults.clear()
         self.printed.clear()
+        self.behind = True
 
     def forget_plans(self) -> None:
         """Look at the scenes afresh at the next update."""
@@ -92,6 +97,8 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
     changed: session uids of the data that was updated, where only limbs that read one of them need a look.
     """
     scene = depsgraph.scene
+    if state.behind:
+        state.behind, changed = False, None
     for _attempt in range(2):
         plan = plan_of(scene)
         if not plan.limbs:
@@ -104,6 +111,7 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
                 return
         except (ReferenceError, KeyError):
             pass
+        plan.follow_renames()
         state.forget_plans()
         changed = None
 
@@ -259,6 +267,8 @@ def depsgraph_update_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgrap
     """Dragging and edits: solve the limbs that read what was changed."""
     def body() -> None:
         if depsgraph.id_type_updated('SCENE'):
+            for plan in state.plans.values():
+                plan.follow_renames()
             state.forget_plans()
             solve_scene(depsgraph)
         elif plan_of(depsgraph.scene).limbs:
@@ -271,12 +281,17 @@ def load_post(*_args: object) -> None:
     """A file was read: its first evaluation calls no other handler."""
     def body() -> None:
         state.clear()
-        depsgraph = bpy.context.evaluated_depsgraph_get()
-        before = counts.writes
-        solve_scene(depsgraph)
-        if counts.writes != before:
-            bpy.context.view_layer.update()
+        _catch_up()
     _guarded(body)
+
+
+def _catch_up() -> None:
+    """Solve what is open, and have it evaluated, outside of any update."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    before = counts.writes
+    solve_scene(depsgraph)
+    if counts.writes != before:
+        bpy.context.view_layer.update()
 
 
 @persistent
@@ -302,6 +317,11 @@ def register() -> None:
     for name, handler in HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
     properties.structure_changed.append(state.forget_plans)
+    if getattr(bpy.context, "view_layer", None) is not None:
+        _guarded(_catch_up)
+    elif not bpy.app.background:
+        # Blender keeps the context from add-ons while it enables them.
+        bpy.app.timers.register(lambda: _guarded(_catch_up), first_interval=0.0)
 
 
 def unregister() -> None:

@@ -8,6 +8,7 @@ structure of the scene changes; no pose is kept in it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import bpy
@@ -75,10 +76,32 @@ class PlannedLimb:
 
 
 @dataclass(frozen=True)
+class Watched:
+    """A bone that limbs know by name or by place: where it stood when the plan was made, among how many.
+
+    lower, setting: the limb and the property of its lower bone that stores this bone's name, '' where none does.
+    """
+
+    object: bpy.types.Object
+    index: int
+    count: int
+    name: str
+    armature: bpy.types.Object | None = None
+    lower: str = ""
+    setting: str = ""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the bone still has its name and its place."""
+        bones = self.object.pose.bones
+        return self.index < len(bones) and bones[self.index].name == self.name
+
+
+@dataclass(frozen=True)
 class Plan:
     """All limbs of a scene. `matrices` (rows, 4, 4) is the buffer that bone matrices are read into, column by column.
 
-    levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
+    watched: bones whose renaming would make the plan wrong. levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
     followers: for each limb the rows of the limbs that hang on it.
     """
 
@@ -86,6 +109,7 @@ class Plan:
     limbs: tuple[PlannedLimb, ...]
     matrices: NDArray[np.float32]
     constants: Constants
+    watched: tuple[Watched, ...]
     levels: tuple[tuple[int, ...], ...]
     followers: tuple[frozenset[int], ...]
 
@@ -93,9 +117,28 @@ class Plan:
     def is_current(self) -> bool:
         """Whether every armature still has the bones and limbs that the plan was made for."""
         try:
-            return all(_same_bones(armature) for armature in self.armatures)
+            return (all(_same_bones(armature) for armature in self.armatures)
+                    and all(bone.is_there for bone in self.watched))
         except ReferenceError:
             return False
+
+    def follow_renames(self) -> None:
+        """Have limbs follow target and pole bones that were renamed since the plan was made.
+
+        Blender renames a bone in native constraints by itself; here the bone at the same place tells the new name.
+        """
+        for bone in self.watched:
+            try:
+                bones = bone.object.pose.bones
+                if not bone.setting or len(bones) != bone.count or bone.name in bones or bone.is_there:
+                    continue
+                owner = next((other for other in self.watched if other.object == bone.armature and not other.setting
+                              and other.name == bone.lower), None)
+                lower = owner.object.pose.bones[owner.index] if owner else None
+                if lower is not None and getattr(lower, bone.setting) == bone.name:
+                    setattr(lower, bone.setting, bones[bone.index].name)
+            except (IndexError, ReferenceError):
+                continue
 
     def with_followers(self, rows: set[int]) -> list[int]:
         """The rows and all that hang on them, in order."""
@@ -131,9 +174,19 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
     matrices = np.zeros((next_row, 4, 4), dtype=np.float32)
     matrices[IDENTITY_ROW] = np.eye(4)
     return Plan(tuple(armatures), tuple(limbs), matrices, Constants.of([limb.binding for limb in limbs]),
-                _levels(behind, looped),
+                tuple(bone for limb in graph.limbs for bone in _watched(limb)), _levels(behind, looped),
                 tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
                       for row in range(len(limbs))))
+
+
+def _watched(limb: Limb) -> Iterator[Watched]:
+    own = limb.armature.pose.bones
+    for name in filter(None, (limb.lower, limb.upper)):
+        yield Watched(limb.armature, own.find(name), len(own), name)
+    for control, setting in ((limb.target, "twobone_target_bone"), (limb.pole, "twobone_pole_bone")):
+        if control is not None and control.bone and control.bone in control.object.pose.bones:
+            bones = control.object.pose.bones
+            yield Watched(control.object, bones.find(control.bone), len(bones), control.bone, limb.armature, limb.lower, setting)
 
 
 def scene_graph(scene: bpy.types.Scene) -> Graph:

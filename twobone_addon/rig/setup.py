@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import controls, deliver, live, properties
 from .binding import Binding, Posed, bend_of, bind
-from .checks import chain_of, check_armature, check_control, check_free, check_place, check_root, check_tip
+from .checks import chain_of, check_armature, check_control, check_evaluated, check_free, check_place, check_root, check_tip
 from .fcurves import remove_animation
 from .limb import Limb, find_limb, limb_of, output_constraint
 from .measure import measure, tip_point
@@ -44,6 +44,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     target_control = check_control(armature, upper, lower, target, target_bone, "target")
     pole_control = check_control(armature, upper, lower, pole, pole_bone, "pole")
     depsgraph = bpy.context.evaluated_depsgraph_get()
+    check_evaluated(depsgraph, armature)
     point = TAIL if tip is None else tip_point(depsgraph, armature, lower, tip)
     posed = measure(depsgraph, armature, upper, lower, point)
     target_place = check_place(depsgraph, armature, target_control, "target") if target_control else None
@@ -83,6 +84,7 @@ def rebind(armature_object: bpy.types.Object, lower: str) -> Limb:
     properties.check_version(bone)
     upper_bone, _steps = chain_of(armature, lower, limb.upper or None)
     point = _stored_tip(limb)
+    check_evaluated(bpy.context.evaluated_depsgraph_get(), armature)
     with _fk_pose(limb):
         depsgraph = bpy.context.evaluated_depsgraph_get()
         posed = measure(depsgraph, armature, upper_bone.name, lower, point)
