@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures speed. `python3 scripts/benchmark.py {solver,live} [--json FILE]`
+"""Measures speed. `python3 scripts/benchmark.py {solver} [--json FILE]`
 
-Runs in the calling interpreter and sets nothing up: `solver` needs numpy, `live` needs Blender as the module bpy.
+Runs in the calling interpreter and sets nothing up: `solver` needs numpy.
 """
 
 import sys
+from importlib import import_module
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-PARTS = ("solver", "live")
+PARTS = ("solver",)
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Run the part that was asked for; returns the exit status."""
     if not arguments or arguments[0] not in PARTS:
         print(f"usage: benchmark.py {{{','.join(PARTS)}}} [--json FILE]", file=sys.stderr)
         return 2
-    if arguments[0] == "solver":
-        from benchmarks import solver as part
-    else:
-        from benchmarks import live as part
-    return part.main(arguments[1:])
+    status: int = import_module(f"benchmarks.{arguments[0]}").main(arguments[1:])
+    return status
 
 
 if __name__ == "__main__":

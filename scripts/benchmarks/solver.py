@@ -3,18 +3,24 @@
 
 import sys
 import tracemalloc
+from collections.abc import Callable
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twobone_addon.solver import solve, solve_planar
 
 from .measuring import medians, save
 
+Array = NDArray[np.float64]
+
 SIZES = (1, 8, 100, 10_000, 100_000, 1_000_000)
 
 
-def straightforward(root, target, pole, upper, lower, frames):
+def straightforward(root: Array, target: Array, pole: Array, upper: Any, lower: Any, *, frames: bool) -> list[Array]:
     """What one would write first: arrays of rows, the law of cosines, a mask for the clamp."""
     line = target - root
     distance = np.linalg.norm(line, axis=-1)
@@ -39,7 +45,7 @@ def straightforward(root, target, pole, upper, lower, frames):
     return result
 
 
-def limbs(count, per_limb):
+def limbs(count: int, per_limb: bool) -> tuple[Any, ...]:
     """Random limbs, one in eight out of reach; with a pair of lengths for all or for each."""
     rng = np.random.default_rng(count)
     root = rng.normal(size=(count, 3))
@@ -51,21 +57,21 @@ def limbs(count, per_limb):
     return root, target, pole, *lengths
 
 
-def warm_heap():
+def warm_heap() -> None:
     """Free one large block, so that the allocator keeps what batches free instead of returning it to the system."""
     for _ in range(2):
         np.ones(3_900_000)
 
 
-def speed():
+def speed() -> list[tuple[int, bool, bool, float, float]]:
     """Rows of (limbs, lengths per limb, frames, our seconds, the straightforward one's seconds)."""
     rows = []
     warm_heap()
     for count, per_limb, frames in product(SIZES, (False, True), (False, True)):
         problem = limbs(count, per_limb)
-        functions = {
-            "ours": lambda problem=problem, frames=frames: solve(*problem, frames=frames),
-            "numpy": lambda problem=problem, frames=frames: straightforward(*problem, frames),
+        functions: dict[str, Callable[[], object]] = {
+            "ours": partial(solve, *problem, frames=frames),
+            "numpy": partial(straightforward, *problem, frames=frames),
         }
         medians(functions, 3)
         repeats = max(1, 2_000 // count)
@@ -74,7 +80,7 @@ def speed():
     return rows
 
 
-def workspace(count):
+def workspace(count: int) -> int:
     """Bytes beyond inputs and outputs at the highest point of one call."""
     problem = limbs(count, True)
     tracemalloc.start()
@@ -85,7 +91,7 @@ def workspace(count):
     return peak - kept
 
 
-def planar_length_error():
+def planar_length_error() -> tuple[int, float]:
     """Largest absolute length error over 12,960 planar limbs with lengths up to 1e3."""
     sizes, ratios = (1e-3, 0.37, 1.0, 12.5, 1e3), (1.0, 0.999999, 0.6, 1e-3)
     shares = (1e-3, 0.1, 0.35, 0.62, 0.9, 0.99, 1 - 1e-6, 1 - 1e-12, 1.0, 1 + 1e-12, 1.01, 1.9)
@@ -97,7 +103,7 @@ def planar_length_error():
     a, b, x, y, bend = np.array(rows).T
     solution = solve_planar(a, b, np.stack((x, y), 1), bend)
 
-    def length(vector):
+    def length(vector: Any) -> Any:
         exact = vector.astype(np.longdouble)
         return np.sqrt((exact * exact).sum(1))
 
@@ -105,7 +111,7 @@ def planar_length_error():
     return len(rows), float(max(np.abs(length(solution.joint) - a).max(), np.abs(length(lower) - b).max()))
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Print the tables; returns the exit status."""
     print(f"Python {sys.version.split()[0]}, numpy {np.__version__}; medians in one process, interleaved")
     print(f"{'limbs':>9}  {'lengths':9} {'returns':9} {'ours':>12} {'per limb':>10} {'ratio':>6}  (straightforward numpy / ours)")

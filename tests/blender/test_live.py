@@ -289,7 +289,7 @@ def test_a_failing_limb_stops_no_other(monkeypatch, capfd):
     monkeypatch.setattr(live, "_angles", angles)
     legs[1][1].location = (9, 0, 0)
     for step in range(20):
-        for object, target, _pole in (legs[0], legs[2]):
+        for _object, target, _pole in (legs[0], legs[2]):
             target.location = (0.01 * step, 0, -1.2)
         bpy.context.scene.frame_set(step)
         for object, target, _pole in (legs[0], legs[2]):

@@ -143,7 +143,7 @@ def test_linked_rig(tmp_path):
     object = linked_leg(tmp_path)
     refused(object, ['"Leg"', "linked", "library override"], "lo")
     bpy.context.view_layer.objects.active = object
-    with pytest.raises(RuntimeError, match="library override|Pose Mode"):
+    with pytest.raises(RuntimeError, match=r"library override|Pose Mode"):
         bpy.ops.pose.twobone_add()
 
 

@@ -90,9 +90,9 @@ def test_hard_is_the_clamp():
     assert (unsoften(np.array((0.1, 1.0, 9.0)), 1.0, 0.6, 0.0) == (0.4, 1.0, 1.6)).all()
 
 
-@pytest.mark.parametrize("arguments, name", [((np.nan, 1, 1, 0), "distance"), ((1, -1, 1, 0), "upper"), ((1, 1, np.inf, 0), "lower"),
-                                             ((1, 1, 1, 1.0), "softness"), ((1, 0, 0, 0), "upper and lower"),
-                                             ((-1, 1, 1, 0), "distance")])
+@pytest.mark.parametrize("arguments, name", [
+    ((np.nan, 1, 1, 0), "distance"), ((-1, 1, 1, 0), "distance"), ((1, -1, 1, 0), "upper"), ((1, 1, np.inf, 0), "lower"),
+    ((1, 1, 1, 1.0), "softness"), ((1, 0, 0, 0), "upper and lower")])
 def test_refusals(arguments, name):
     with pytest.raises(ValueError, match=f"^{name} "):
         soften(*arguments)

@@ -42,7 +42,8 @@ def test_lengths_ends_and_frames(limb, soft, angle):
         assert (solution.end == target).all()
         assert solution.gap == 0.0
     assert solution.gap == pytest.approx(np.linalg.norm(target - solution.end), abs=2e-15 * scale + 1e-15 * solution.distance)
-    for frame, start, stop in ((solution.upper_frame, root, solution.joint), (solution.lower_frame, solution.joint, solution.end)):
+    for frame, start, stop in ((solution.upper_frame, root, solution.joint),
+                               (solution.lower_frame, solution.joint, solution.end)):
         assert np.abs(frame.T @ frame - np.eye(3)).max() < 8e-16
         assert np.linalg.det(frame) > 0
         assert np.linalg.norm(frame[:, 0] * np.linalg.norm(stop - start) - (stop - start)) < 1e-14 * scale
@@ -159,6 +160,14 @@ def test_one_bone_chain(a, b, target):
     assert np.allclose(solution.joint, (0, 0, a))
     for frame in (solution.upper_frame, solution.lower_frame):
         assert np.allclose(frame[:, 0], (0, 0, 1))
+
+
+@pytest.mark.parametrize("size", [1e-150, 1.5e-162, 5e-324])
+def test_coordinates_beyond_all_digits_count_as_the_root(size):
+    for count in (1, 50):
+        solution = solve(np.zeros(3), np.full((count, 3), size), (0, 3, 1), 1.0, 1.0)
+        assert np.allclose(solution.joint, np.array((0, 3, 1)) / np.sqrt(10))
+        assert np.allclose(np.linalg.norm(solution.upper_frame, axis=1), 1.0)
 
 
 @pytest.mark.parametrize("size", [1e-140, 1e-100, 1.0, 1e100, 1e140])

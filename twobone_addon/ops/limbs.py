@@ -25,7 +25,7 @@ def refused_armature(cls: type[bpy.types.Operator], context: bpy.types.Context) 
     return False
 
 
-def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable[[str], None]) -> tuple[list[str], bool]:
+def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable[[str], object]) -> tuple[list[str], bool]:
     """Run `action` for each name; returns the names that went well, and whether any was refused (and reported)."""
     done, refused = [], False
     for name in names:
@@ -123,7 +123,7 @@ class TWOBONE_OT_rebind(bpy.types.Operator):
         """Rebind every selected limb."""
         armature = context.object
         names = [bone.name for bone in selected_limbs(context)]
-        done, _refused = on_each(self, names, lambda name: rig.rebind(armature, name) and None)
+        done, _refused = on_each(self, names, lambda name: rig.rebind(armature, name))
         return _finish(self, done, "Two-Bone IK bound to")
 
 

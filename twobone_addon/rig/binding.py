@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from math import asin, atan2
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,7 +63,7 @@ class Binding:
         """The record that `dumps` wrote; raises ValueError on anything else."""
         try:
             stored = json.loads(text)
-            fields = {}
+            fields: dict[str, Any] = {}
             for name in Binding.__dataclass_fields__:
                 value = np.asarray(stored[name], dtype=float)
                 if value.shape != (() if name == "pole_angle" else (3,)) or not np.isfinite(value).all():

@@ -70,7 +70,7 @@ def _point(change: Array, place: Array) -> Array:
 
 def _polar(matrix: Array) -> tuple[Array, Array]:
     """(rotation, stretch) with matrix = rotation @ stretch; the stretch of a mirrored matrix is mirrored."""
-    left, sizes, right = np.linalg.svd(matrix)
+    left, _sizes, right = np.linalg.svd(matrix)
     rotation = left @ right
     if np.linalg.det(rotation) < 0.0:
         rotation = -rotation

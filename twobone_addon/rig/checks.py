@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from . import properties
 from .dependencies import limb_nodes, node_of
@@ -103,7 +104,7 @@ def check_control(armature: bpy.types.Object, upper: str, lower: str, object: bp
     return control
 
 
-def check_place(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control, role: str) -> np.ndarray:
+def check_place(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control, role: str) -> NDArray[np.float64]:
     """Place (3,) of the control in armature space; refuses one that is not finite."""
     place = control_point(depsgraph, armature.evaluated_get(depsgraph), control, parent_inverse(control, armature))
     if not np.isfinite(place).all():

@@ -56,10 +56,11 @@ class Limb:
 
 def limb_indices(armature: bpy.types.Object) -> tuple[int, ...]:
     """Places in `pose.bones` of all lower bones of limbs, in the armature's own order."""
-    bones = armature.pose.bones if armature.pose else ()
+    if armature.pose is None:
+        return ()
+    bones = armature.pose.bones
     versions = np.zeros(len(bones), dtype=np.int32)
-    if len(bones):
-        bones.foreach_get("twobone_version", versions)
+    bones.foreach_get("twobone_version", versions)
     return tuple(int(index) for index in np.nonzero(versions)[0])
 
 

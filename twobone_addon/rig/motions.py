@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -11,8 +12,8 @@ from mathutils import Euler, Matrix
 from numpy.typing import NDArray
 
 from . import carry
-from .dependencies import Carrier
 from .deliver import stands
+from .dependencies import Carrier
 from .plan import Plan, PlannedArmature
 from .problem import Problem, Sample
 
@@ -39,7 +40,7 @@ class Motions:
         self.depsgraph = depsgraph
         self.changes: dict[Carrier, Array] = {}
 
-    def apply(self, sample: Sample, rows: list[int]) -> Sample:
+    def apply(self, sample: Sample, rows: Sequence[int]) -> Sample:
         """The sample as it will be once the limbs solved so far are delivered."""
         if not self.changes:
             return sample

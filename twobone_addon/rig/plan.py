@@ -101,7 +101,8 @@ class Watched:
 class Plan:
     """All limbs of a scene. `matrices` (rows, 4, 4) is the buffer that bone matrices are read into, column by column.
 
-    watched: bones whose renaming would make the plan wrong. levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
+    watched: bones whose renaming would make the plan wrong.
+    levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
     followers: for each limb the rows of the limbs that hang on it.
     """
 

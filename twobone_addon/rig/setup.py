@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import controls, deliver, live, properties
-from .binding import Binding, Posed, bend_of, bind
-from .checks import chain_of, check_armature, check_control, check_evaluated, check_free, check_place, check_root, check_tip
+from .binding import Posed, bend_of, bind
+from .checks import (
+    chain_of,
+    check_armature,
+    check_control,
+    check_evaluated,
+    check_free,
+    check_place,
+    check_root,
+    check_tip,
+)
 from .fcurves import remove_animation
 from .limb import Limb, find_limb, limb_of, output_constraint
 from .measure import measure, tip_point

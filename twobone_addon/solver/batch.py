@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arithmetic import GRID
-from .kernel import ON_LINE
+from .kernel import AT_ROOT, ON_LINE
 from .triangle import Lengths
 
 Array = NDArray[np.float64]
@@ -55,10 +55,9 @@ def solve_plain(work: Workspace, part: slice, root: Array, target: Array, pole: 
     _dot(other, grid, other, low)
     np.add(high, low, out=length)
     np.sqrt(length, out=length)
-    if not length.all():
+    if (length < AT_ROOT).any():
         return None
-    np.divide(1.0, length, out=number)
-    np.multiply(line, number, out=forward)
+    np.divide(line, length, out=forward)
 
     # triangle.excesses and the height √F·√G
     np.subtract(lengths.far_high, high, out=far)
@@ -84,8 +83,7 @@ def solve_plain(work: Workspace, part: slice, root: Array, target: Array, pole: 
     _cross(grid, forward, bend, other)
     _dot(bend, bend, other, number)
     np.sqrt(number, out=number)
-    np.divide(1.0, number, out=number)
-    np.multiply(bend, number, out=bend)
+    np.divide(bend, number, out=bend)
 
     # triangle._angle of the upper bone, and the joint
     np.add(high, lengths.skew_high, out=cos)

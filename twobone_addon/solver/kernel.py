@@ -18,6 +18,10 @@ ON_LINE = 1e-24
 """Square of the sine below which a pole counts as on the root-target line."""
 
 
+AT_ROOT = 1e-145
+"""Distance below which a target counts as at the root: its square has too few digits left to give a direction."""
+
+
 class Posed(NamedTuple):
     """What the kernel returns; vectors are relative to the root, `end` only counts where the target is not reached."""
 
@@ -41,9 +45,10 @@ def pose(ops: Operations, line: Vector, pole: Vector | None, lengths: Lengths, *
     x, y, z = line
     high, low = squared_norm(x, y, z)
     distance = ops.sqrt(high + low)
-    at_root = distance == 0.0
-    inverse = 1.0 / ops.where(at_root, 1.0, distance)
-    forward = (ops.where(at_root, 1.0, x * inverse), y * inverse, z * inverse)
+    at_root = distance < AT_ROOT
+    high, low = ops.where(at_root, 0.0, high), ops.where(at_root, 0.0, low)
+    safe = ops.where(at_root, 1.0, distance)
+    forward = (ops.where(at_root, 1.0, x / safe), ops.where(at_root, 0.0, y / safe), ops.where(at_root, 0.0, z / safe))
     triangle = reach_triangle(ops, lengths, high, low, limits, softness)
     bend = _bend_direction(ops, forward, pole, fallback)
     if turn is not None:
@@ -89,8 +94,8 @@ def _towards(ops: Operations, forward: Vector, direction: Vector) -> tuple[Vecto
     normal = _cross(forward, direction)
     undecided = _dot(normal, normal) <= ON_LINE * _dot(direction, direction)
     across = _cross(normal, forward)
-    inverse = 1.0 / ops.sqrt(ops.where(undecided, 1.0, _dot(across, across)))
-    return (across[0] * inverse, across[1] * inverse, across[2] * inverse), undecided
+    size = ops.sqrt(ops.where(undecided, 1.0, _dot(across, across)))
+    return (across[0] / size, across[1] / size, across[2] / size), undecided
 
 
 def _least_aligned(ops: Operations, forward: Vector) -> Vector:

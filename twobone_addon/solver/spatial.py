@@ -6,13 +6,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import batch
 from .checks import as_numbers, refuse_first
-from .kernel import Posed, pose
+from .kernel import Posed, Vector, pose
 from .triangle import BATCH, FREE, SCALAR, Limits, lengths_of
 
 Array = NDArray[np.float64]
@@ -169,7 +170,7 @@ class _Output:
         self.lower_frame = np.empty((count, 3, 3)) if frames else None
 
     def solution(self, shape: tuple[int, ...]) -> Solution:
-        arrays = [self.joint, self.end, self.reach, self.distance, self.gap, self.state, _REACHABLE[self.state],
+        arrays: list[Any] = [self.joint, self.end, self.reach, self.distance, self.gap, self.state, _REACHABLE[self.state],
                   self.upper_frame, self.lower_frame]
         if shape != self.reach.shape:
             arrays = [None if array is None else array.reshape(shape + array.shape[1:]) for array in arrays]
@@ -178,10 +179,10 @@ class _Output:
 
 def _solve_few(problem: _Problem, output: _Output) -> None:
     """The kernel on Python floats, limb by limb."""
-    def rows(array: Array | None) -> list:
+    def rows(array: Array | None) -> list[Any]:
         return [None] * problem.count if array is None else array.tolist()
 
-    def numbers(array: Array | None) -> list:
+    def numbers(array: Array | None) -> list[Any]:
         if array is None:
             return [None] * problem.count
         return [float(array)] * problem.count if array.ndim == 0 else array.tolist()
@@ -218,7 +219,7 @@ def _solve_few(problem: _Problem, output: _Output) -> None:
     output.reach[:], output.distance[:], output.gap[:] = values[:, 6], values[:, 7], values[:, 8]
     output.state[:] = values[:, 9]
     if output.upper_frame is not None:
-        turned = np.array(records).reshape(-1, 2, 3, 3)
+        turned: Array = np.array(records).reshape(-1, 2, 3, 3)
         output.upper_frame[:], output.lower_frame[:] = turned[:, 0], turned[:, 1]
 
 
@@ -249,8 +250,8 @@ def _solve_plain(problem: _Problem, output: _Output, part: slice, work: batch.Wo
             lengths.total, np.abs(lengths.difference)))
         reach = np.minimum(np.maximum(distance, difference), total)
         output.reach[rows], output.gap[rows] = reach, np.abs(distance - reach)
-        root, inverse = problem.root[rows], (1.0 / distance)[:, None]
-        output.end[rows] = root + (problem.target[rows] - root) * inverse * reach[:, None]
+        root = problem.root[rows]
+        output.end[rows] = root + (problem.target[rows] - root) / distance[:, None] * reach[:, None]
     return True
 
 
@@ -266,15 +267,17 @@ def _solve_chunk(problem: _Problem, output: _Output, part: slice) -> None:
     def numbers(array: Array | None) -> Array | float | None:
         return None if array is None else float(array) if array.ndim == 0 else array[part]
 
-    def components(array: Array) -> list[Array]:
-        return [np.ascontiguousarray(array[part, axis]) for axis in range(3)]
+    def components(array: Array) -> tuple[Array, Array, Array]:
+        x, y, z = (np.ascontiguousarray(array[part, axis]) for axis in range(3))
+        return x, y, z
 
     root, target = components(problem.root), components(problem.target)
-    line = tuple(t - r for t, r in zip(target, root, strict=True))
+    line = (target[0] - root[0], target[1] - root[1], target[2] - root[2])
     pole = None
     if problem.pole is not None:
-        pole = tuple(p - r for p, r in zip(components(problem.pole), root, strict=True))
-    fallback = None if problem.fallback is None else tuple(components(problem.fallback))
+        x, y, z = components(problem.pole)
+        pole = (x - root[0], y - root[1], z - root[2])
+    fallback = None if problem.fallback is None else components(problem.fallback)
     upper, lower = numbers(problem.upper), numbers(problem.lower)
     angle, softness = numbers(problem.pole_angle), numbers(problem.softness)
     limits = FREE
@@ -289,7 +292,7 @@ def _solve_chunk(problem: _Problem, output: _Output, part: slice) -> None:
     _store(output, part, solved, root, target)
 
 
-def _store(output: _Output, part: slice, solved: Posed, root: list[Array], target: list[Array]) -> None:
+def _store(output: _Output, part: slice, solved: Posed, root: Vector, target: Vector) -> None:
     triangle = solved.triangle
     state = output.state[part]
     state[:] = 0 if triangle.softened is None else triangle.softened * np.int8(State.SOFTENED)
