@@ -22,6 +22,7 @@ def empty_scene(capfd):
     """An empty scene with the extension on. No test may end with a traceback of ours on the console."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     twobone_addon.register()
+    capfd.readouterr()  # what Blender says of itself while it starts
     yield
     twobone_addon.unregister()
     out, err = capfd.readouterr()
