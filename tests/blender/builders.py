@@ -122,9 +122,13 @@ def angle(first, second):
 
 def plane_error(joint, root, target, pole):
     """Degrees from the half plane that starts at the root-target line and holds the pole to the joint."""
-    forward = direction(*(target - root))
-    towards, bend = (point - root - forward * (forward @ (point - root)) for point in (pole, joint))
-    return angle(towards, bend)
+    return angle(off_line(pole - root, target - root), off_line(joint - root, target - root))
+
+
+def off_line(vector, line):
+    """The part of `vector` perpendicular to `line`."""
+    forward = direction(*line)
+    return vector - forward * (forward @ vector)
 
 
 def world(object):

@@ -158,3 +158,68 @@ def test_deleted_and_brought_back(doomed):
     leg().pose.bones["lo"].twobone_target.location.x = 0.4
     b.update()
     assert follows(leg(), 0.4)
+
+
+def renamed_like_by_hand(armature, names):
+    """Rename bones as the interface does: the undo step is taken before Blender evaluates anything."""
+    for old, new in names:
+        armature.data.bones[old].name = new
+    push("Rename")
+    b.update()
+
+
+def test_rename_of_the_limb():
+    add(leg())
+    renamed_like_by_hand(leg(), [("up", "thigh"), ("lo", "shin")])
+    for x in (0.1, 0.2):
+        leg().pose.bones["shin"].twobone_target.location = (x, 0, -1.5)
+        b.update()
+        push("Move")
+    undo()
+    assert b.tip_error(leg(), leg().pose.bones["shin"].twobone_target, "shin") < 4e-6
+    undo(2)
+    assert [limb.lower for limb in rig.limbs(leg())] == ["lo"]
+    leg().pose.bones["lo"].twobone_target.location = (0.4, 0, -1.5)
+    b.update()
+    assert follows(leg(), 0.4)
+
+
+def test_names_of_both_bones_swapped_with_others():
+    add(leg())
+    with b.edited(leg()) as bones:
+        for name in ("up", "lo"):
+            bone = bones.new(f"{name}.2")
+            bone.head, bone.tail = bones[name].head + b.vector((1, 0, 0)), bones[name].tail + b.vector((1, 0, 0))
+            bone.parent = bones.get("up.2") if name == "lo" else None
+    push("Extrude")
+    renamed_like_by_hand(leg(), [(old, new) for name in ("up", "lo")
+                                 for old, new in ((name, "x"), (f"{name}.2", name), ("x", f"{name}.2"))])
+    leg().pose.bones["lo.2"].twobone_target.location = (0.1, 0.2, -1.4)
+    b.update()
+    push("Move")
+    assert b.on_target(leg(), "lo.2")
+    undo(2)
+    leg().pose.bones["lo"].twobone_target.location = (0.3, 0.2, -1.4)
+    b.update()
+    assert follows(leg(), 0.3)
+
+
+def test_rename_of_the_target_bone():
+    """The limb follows the renamed bone, also after undoing what was done since the renaming."""
+    with b.edited(leg()) as bones:
+        bones.new("hand").head, bones["hand"].tail = (0, 0, -1.6), (0, 0, -1.9)
+    b.update()
+    rig.add_limb(leg(), "lo", leg(), target_bone="hand")
+    push("Add")
+    renamed_like_by_hand(leg(), [("hand", "hand.ik")])
+    for x in (0.1, 0.2):
+        leg().pose.bones["hand.ik"].location.x = x
+        b.update()
+        push("Move")
+    for _ in range(2):
+        undo()
+        assert rig.problems(leg(), "lo") == []
+        assert np.allclose(b.ends(leg())["lo"][1], b.ends(leg())["hand.ik"][0], atol=4e-6)
+    undo()
+    assert rig.problems(leg(), "lo") == []
+    assert np.allclose(b.ends(leg())["lo"][1], b.ends(leg())["hand"][0], atol=4e-6)
