@@ -11,7 +11,7 @@ import numpy as np
 from .. import solver
 from . import live
 from .errors import Refusal
-from .limb import Limb, find_limb, limb_bones, limb_of
+from .limb import Control, Limb, find_limb, limb_bones, limb_of
 from .plan import pole_fault
 from .problem import Array, Problem, pose_problem
 from .sample import read
@@ -103,4 +103,25 @@ def problems(armature_object: bpy.types.Object, lower: str) -> list[str]:
         found.append(planned.note)
     if message := pole_fault(limb, members):
         found.append(message)
+    found += [message for control, role in ((limb.target, "target"), (limb.pole, "pole"))
+              if (message := _hidden(limb, control, role))]
     return found
+
+
+def _hidden(limb: Limb, control: Control | None, role: str) -> str:
+    """The sentence that says that Blender does not evaluate `control`, or ''; its place is then that of before."""
+    if control is None or bpy.context.view_layer is None or not control.object.users_scene:
+        return ""
+    if not control.object.hide_viewport and _is_shown(bpy.context.view_layer.layer_collection, control.object):
+        return ""
+    return (f'The {role} of "{limb.lower}", {control.label}, is hidden in viewports or excluded, and Blender does not '
+            f'evaluate it: its keys and parents are not followed until it is shown (hiding it by the eye is fine)')
+
+
+def _is_shown(layer: bpy.types.LayerCollection, object: bpy.types.Object) -> bool:
+    """Whether a collection that is neither excluded nor hidden in viewports holds `object`."""
+    if layer.collection.hide_viewport:
+        return False
+    if not layer.exclude and object.name in layer.collection.objects:
+        return True
+    return any(_is_shown(child, object) for child in layer.children)

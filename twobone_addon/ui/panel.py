@@ -76,7 +76,7 @@ def _draw_readings(layout: bpy.types.UILayout, context: bpy.types.Context, bone:
 
 def _draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str) -> None:
     """A sentence over as many lines as the region's width asks for."""
-    width = max(24, int(context.region.width / (7.0 * context.preferences.system.ui_scale)))
+    width = max(20, int(context.region.width / (8.5 * context.preferences.system.ui_scale)) - 4)
     lines, line = [], ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > width:
