@@ -39,6 +39,7 @@ class TWOBONE_PT_limb(bpy.types.Panel):
         _draw_control(layout, bone, "target")
         _draw_control(layout, bone, "pole")
         layout.prop(bone, "twobone_influence")
+        layout.prop(bone, "twobone_softness")
         layout.prop(bone, "twobone_pole_angle")
         row = layout.row(align=True)
         row.operator("pose.twobone_rebind", text="Rebind")
