@@ -60,6 +60,7 @@ def test_root_on_another_limb_of_the_same_armature():
     b.update()
     rig.add_limb(object, "tip", second)
     rig.add_limb(object, "lo", first)
+    assert [limb.lower for limb in rig.limbs(object)] == ["lo", "tip"]
     b.keys(first, "location", [(1, (0, 0, -1.9)), (11, (0.4, 0, -1.4))])
     b.keys(second, "location", [(1, (0.8, 0, -1.9)), (11, (0.9, 0.2, -1.2))])
     for frame in (1, 11, 4, 8):
@@ -135,3 +136,14 @@ def test_dragging_the_first_solves_both_and_no_third():
     b.update()
     assert live.counts.reads == 2
     assert live.counts.solves == 2
+
+
+def test_limbs_come_in_solving_order():
+    rows = [("up.A", (0, 0, 0), (0, -0.1, -1), "", 0), ("lo.A", (0, -0.1, -1), (0, 0, -2), "up.A", 0),
+            ("up.B", (1, 0, 0), (1, -0.1, -1), "", 0), ("lo.B", (1, -0.1, -1), (1, 0, -2), "up.B", 0)]
+    object = b.armature("Pair", rows)
+    held = b.empty("Held", parent=object, bone="lo.B")
+    b.update()
+    rig.add_limb(object, "lo.A", held)
+    rig.add_limb(object, "lo.B")
+    assert [limb.lower for limb in rig.limbs(object)] == ["lo.B", "lo.A"]

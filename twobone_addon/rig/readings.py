@@ -36,7 +36,16 @@ class Readings:
 
 def limbs(armature_object: bpy.types.Object) -> list[Limb]:
     """Every limb of the armature, in solving order; empty for an object that is no armature."""
-    return [limb_of(bone) for bone in limb_bones(armature_object)] if armature_object.type == 'ARMATURE' else []
+    if armature_object.type != 'ARMATURE':
+        return []
+    found = [limb_of(bone) for bone in limb_bones(armature_object)]
+    scene = next(iter(armature_object.users_scene), None)
+    if len(found) > 1 and scene is not None:
+        plan = live.plan_of(scene)
+        order = {plan.limbs[row].limb.lower: place for place, row in enumerate(row for level in plan.levels for row in level)
+                 if plan.limbs[row].limb.armature == armature_object}
+        found.sort(key=lambda limb: order.get(limb.lower, len(order)))
+    return found
 
 
 def readings(armature_object: bpy.types.Object, lower: str, depsgraph: bpy.types.Depsgraph | None = None) -> Readings:
