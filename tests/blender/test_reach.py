@@ -106,17 +106,22 @@ def test_bone_of_another_armature_as_target():
     assert np.allclose(b.ends(object)["lo"][1], aim, atol=4e-6)
 
 
+def turned_leg(turn, size, flex):
+    """A leg with IK whose joints lie anywhere in space, rounded as they come: (armature, rotation, target, pole)."""
+    rotation = np.array(Quaternion(np.random.default_rng(turn).normal(size=4)).normalized().to_matrix())
+    root, joint, tip = (rotation @ point for point in b.joints(b.leg(size, size, flex, name="Upright")))
+    object = b.armature("Leg", [("up", root, joint, "", 20), ("lo", joint, tip, "up", 70)])
+    target, pole = b.empty("T", rotation @ (0, 0, -1.9 * size)), b.empty("P", rotation @ (0, -3, -1))
+    b.update()
+    rig.add_limb(object, "lo", target, pole)
+    return object, rotation, target, pole
+
+
 @pytest.mark.parametrize("flex", [0, 0.001, 0.01, 30])
 @pytest.mark.parametrize("turn", range(6))
 def test_straight_limb_in_any_direction(flex, turn):
     """Rounding must not decide the bend: a straight limb turned any way bends in the pole's plane, to the digit."""
-    rotation = np.array(Quaternion(np.random.default_rng(turn).normal(size=4)).normalized().to_matrix())
-    rest = b.leg(1, 1, flex, name="Upright")
-    root, joint, tip = b.joints(rest)
-    object = b.armature("Leg", [("up", rotation @ root, rotation @ joint, "", 20), ("lo", rotation @ joint, rotation @ tip, "up", 70)])
-    target, pole = b.empty("T", rotation @ (0, 0, -1.9)), b.empty("P", rotation @ (0, -3, -1))
-    b.update()
-    rig.add_limb(object, "lo", target, pole)
+    object, rotation, target, _pole = turned_leg(turn, 1, flex)
     for place, knee in (((0, 0, -1.6), (0, -0.6, -0.8)), ((0, 0, -1), (0, -0.8660254, -0.5))):
         target.location = rotation @ place
         b.update()
@@ -138,11 +143,12 @@ def test_without_a_pole_the_bend_swings_with_the_limb():
         assert np.linalg.norm(b.ends(object)["lo"][0] - (0.8 * forward + 0.6 * bend)) < 5e-6, np.degrees(angle)
 
 
-@pytest.mark.parametrize("size", [1, 0.3, 0.7, 0.45])
+@pytest.mark.parametrize("turn", range(4))
 @pytest.mark.parametrize("place", [(0, 0, 0), (0, 0, -1e-7), (1e-7, 1e-7, 0)])
-def test_target_at_the_root_of_equal_bones(size, place):
+def test_target_at_the_root_of_equal_bones(turn, place):
     """The limb folds flat towards the pole, whatever rounding left between the two lengths and of the target's place."""
-    object, target, pole = b.rigged_leg(size, size, 0, rolls=(10, 60), pole=(0, -3, 0))
+    size = (1, 0.3, 0.7, 0.45)[turn]
+    object, _rotation, target, pole = turned_leg(turn, size, 0)
     target.location = place
     for towards in ((0, -3, 0), (0.1, 2, 0.2), (0, 1, 0)):
         pole.location = towards
