@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Error-free transformations: sums and products as unevaluated pairs (high, low) that are exact together.
+"""Arithmetic that serves single limbs and batches alike: floats or numpy arrays, and pairs that lose no digits.
 
-Every function works alike on Python floats and on numpy arrays, which is what lets one kernel serve single limbs
-and batches. Sources: Knuth, TAOCP 2, 4.2.2 (two-sum); Dekker, Numer. Math. 18 (1971) 224 (split, two-product).
+A pair (high, low) stands for the unevaluated sum high + low. Sources: Knuth, TAOCP 2, 4.2.2 (two-sum); Dekker, Numer.
+Math. 18 (1971) 224 (split, product).
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Number = Any
+"""A float or an array of float64."""
+
+Pair = tuple[Number, Number]
 
 SPLITTER = 134217729.0
 """2^27 + 1: halves a 53-bit mantissa."""
@@ -15,39 +24,94 @@ SPLITTER = 134217729.0
 GRID = 268435456.0
 """2^28: puts three components on one grid so coarse that the sum of their squares is exact."""
 
-Number = Any
-"""A float or an array of float64."""
+
+class Operations(NamedTuple):
+    """The functions that differ between floats and arrays."""
+
+    sqrt: Callable[..., Number]
+    sin: Callable[..., Number]
+    cos: Callable[..., Number]
+    maximum: Callable[..., Number]
+    minimum: Callable[..., Number]
+    where: Callable[..., Number]
+    frexp: Callable[..., Number]
+    ldexp: Callable[..., Number]
+    any: Callable[..., bool]
+    within: Callable[..., bool]
+    """Whether a number, or all of an array, lies between two others: within(least, number, most)."""
 
 
-def two_sum(a: Number, b: Number) -> tuple[Number, Number]:
+def _choose(condition: bool, yes: float, no: float) -> float:
+    return yes if condition else no
+
+
+def _is_within(least: float, value: float, most: float) -> bool:
+    return least < value < most
+
+
+def _are_within(least: float, values: Number, most: float) -> bool:
+    if isinstance(values, float):
+        return least < values < most
+    return bool(least < values.min() and values.max() < most)
+
+
+SCALAR = Operations(math.sqrt, math.sin, math.cos, max, min, _choose, math.frexp, math.ldexp, bool, _is_within)
+BATCH = Operations(np.sqrt, np.sin, np.cos, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, _are_within)
+
+
+def two_sum(a: Number, b: Number) -> Pair:
     """a + b as a pair."""
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
 
 
-def two_product(a: Number, b: Number) -> tuple[Number, Number]:
-    """a * b as a pair, for factors below 1e300."""
-    high = a * b
+def halves(a: Number) -> Pair:
+    """a as a pair of 26 bits each, so that products of such halves are exact; |a| below 1e300."""
     scaled = a * SPLITTER
-    a_high = scaled - (scaled - a)
-    a_low = a - a_high
-    scaled = b * SPLITTER
-    b_high = scaled - (scaled - b)
-    b_low = b - b_high
+    high = scaled - (scaled - a)
+    return high, a - high
+
+
+def product(a: Number, b: Number, a_halves: Pair, b_halves: Pair) -> Pair:
+    """a * b as a pair, with the halves of both."""
+    a_high, a_low = a_halves
+    b_high, b_low = b_halves
+    high = a * b
     return high, a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-def squared_norm(x: Number, y: Number, z: Number) -> tuple[Number, Number]:
+def square(a: Number) -> Pair:
+    """a² as a pair."""
+    both = halves(a)
+    return product(a, a, both, both)
+
+
+def squared_norm(x: Number, y: Number, z: Number) -> Pair:
     """x² + y² + z² as a pair, good to 2^-77 of itself.
 
     The components are rounded to a grid of their own row, on which the sum of squares is exact; what the rounding
     took away comes back as (T - Tg)·(T + Tg).
     """
-    grid = (abs(x) + abs(y) + abs(z)) * GRID
-    x_grid = (x + grid) - grid
-    y_grid = (y + grid) - grid
-    z_grid = (z + grid) - grid
-    high = x_grid * x_grid + y_grid * y_grid + z_grid * z_grid
-    low = (x - x_grid) * (x + x_grid) + (y - y_grid) * (y + y_grid) + (z - z_grid) * (z + z_grid)
+    grid = abs(x)
+    grid += abs(y)
+    grid += abs(z)
+    grid *= GRID
+    high = low = 0.0
+    for component in (x, y, z):
+        coarse = component + grid
+        coarse -= grid
+        rest = component - coarse
+        rest *= component + coarse
+        coarse *= coarse
+        high += coarse
+        low += rest
     return high, low
+
+
+def squared_norm_in_plane(x: Number, y: Number) -> Pair:
+    """x² + y² as a pair, good to 2^-104 of itself, at twice the price."""
+    x_high, x_low = square(x)
+    y_high, y_low = square(y)
+    high, low = two_sum(x_high, y_high)
+    return high, low + (x_low + y_low)

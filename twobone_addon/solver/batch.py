@@ -1,149 +1,120 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kernel's steps for the plain case, in place: many limbs, none degenerate, hard limits.
-
-`kernel.pose` says what is computed and why; this is the same arithmetic in the same order, so that both agree to the
-last bit (a test compares them), without an intermediate array per operation. Whatever is not plain is left to it.
-"""
+"""Many limbs at once, on arrays of components."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arithmetic import GRID
-from .kernel import AT_ROOT, ON_LINE
-from .triangle import Lengths
+from .arithmetic import BATCH, Number
+from .bones import Bones, Limits, bones_of, flexion_of
+from .inputs import Inputs
+from .kernel import Pose, frames_of, pose
+from .solution import Solution, State
+from .vector import Vector, between
 
 Array = NDArray[np.float64]
 
-CHUNK = 16384
-"""Limbs worked on at a time: the workspace then stays in the processor's nearer caches."""
+CHUNK = 8192
+"""Limbs worked on at a time: memory does not grow with the batch, and the intermediate arrays are small enough for the
+processor's caches and for the allocator to hand out again and again."""
 
 
-class Workspace:
-    """Room for one chunk: vectors (3, CHUNK) and numbers (CHUNK), reused from chunk to chunk."""
+class Output:
+    """Room for the solutions of `count` limbs, component by component, which is how they are computed."""
 
-    def __init__(self, count: int) -> None:
-        self.vectors = np.empty((5, 3, count))
-        self.numbers = np.empty((8, count))
+    def __init__(self, count: int, frames: bool) -> None:
+        self.joint, self.end = np.empty((2, 3, count))
+        self.reach, self.distance, self.gap = np.empty((3, count))
+        self.state, self.reachable = np.empty(count, dtype=np.int8), np.empty(count, dtype=bool)
+        self.upper_frame = np.empty((3, 3, count)) if frames else None
+        self.lower_frame = np.empty((3, 3, count)) if frames else None
+
+    def solution(self, shape: tuple[int, ...]) -> Solution:
+        """The same arrays with their components on the last axes."""
+        return Solution(
+            joint=_components_last(self.joint, shape), end=_components_last(self.end, shape),
+            reach=self.reach.reshape(shape), distance=self.distance.reshape(shape), gap=self.gap.reshape(shape),
+            state=self.state.reshape(shape), reachable=self.reachable.reshape(shape),
+            upper_frame=None if self.upper_frame is None else _components_last(self.upper_frame, shape),
+            lower_frame=None if self.lower_frame is None else _components_last(self.lower_frame, shape))
 
 
-def solve_plain(work: Workspace, part: slice, root: Array, target: Array, pole: Array, lengths: Lengths,
-                joint: Array, distance: Array, upper_frame: Array | None,
-                lower_frame: Array | None) -> tuple[Array, Array] | None:
-    """Solve the limbs in `part` into the output arrays; returns (F, G), negative where a limit is passed.
+def _components_last(array: Array, shape: tuple[int, ...]) -> Array:
+    inner, outer = array.ndim - 1, len(shape)
+    return array.reshape(array.shape[:inner] + shape).transpose(*range(inner, inner + outer), *range(inner))
 
-    root, target, pole, joint (N, 3); distance (N); frames (N, 3, 3). None where a limb is not plain: nothing of this
-    part then counts.
-    """
-    size = part.stop - part.start
-    line, grid, other, forward, bend = work.vectors[:, :, :size]
-    number, high, low, far, near, height, cos, sin = work.numbers[:, :size]
-    length = distance[part]
 
-    np.subtract(target[part].T, root[part].T, out=line)
-    # arithmetic.squared_norm
-    np.abs(line, out=grid)
-    np.add(grid[0], grid[1], out=number)
-    np.add(number, grid[2], out=number)
-    np.multiply(number, GRID, out=number)
-    np.add(line, number, out=grid)
-    np.subtract(grid, number, out=grid)
-    _dot(grid, grid, other, high)
-    np.subtract(line, grid, out=other)
-    np.add(line, grid, out=grid)
-    _dot(other, grid, other, low)
-    np.add(high, low, out=length)
-    np.sqrt(length, out=length)
-    if (length < AT_ROOT).any():
+def solve_many(inputs: Inputs, frames: bool) -> Solution:
+    """Solve chunk by chunk."""
+    inputs.check()
+    output = Output(inputs.count, frames)
+    bones = _shared_bones(inputs)
+    with np.errstate(all='ignore'):  # rows with nothing to divide by are mended where they are divided
+        for start in range(0, inputs.count, CHUNK):
+            _solve_chunk(inputs, bones, output, slice(start, min(start + CHUNK, inputs.count)))
+    return output.solution(inputs.shape)
+
+
+def _shared_bones(inputs: Inputs) -> Bones | None:
+    """The bones of all limbs where they are alike, with limits as arrays: numpy compares two arrays three times as fast
+    as an array and a number."""
+    given = [inputs.numbers(name) for name in ("upper", "lower", "bend_min", "bend_max")]
+    if any(isinstance(number, np.ndarray) for number in given):
         return None
-    np.divide(line, length, out=forward)
-
-    # triangle.excesses and the height √F·√G
-    np.subtract(lengths.far_high, high, out=far)
-    np.subtract(lengths.far_low, low, out=number)
-    np.add(far, number, out=far)
-    np.subtract(high, lengths.near_high, out=near)
-    np.subtract(low, lengths.near_low, out=number)
-    np.add(near, number, out=near)
-    np.maximum(far, 0.0, out=height)
-    np.sqrt(height, out=height)
-    np.maximum(near, 0.0, out=number)
-    np.sqrt(number, out=number)
-    np.multiply(height, number, out=height)
-
-    # kernel._towards
-    np.subtract(pole[part].T, root[part].T, out=line)
-    _cross(forward, line, grid, other)
-    _dot(grid, grid, other, cos)
-    _dot(line, line, other, sin)
-    np.multiply(sin, ON_LINE, out=sin)
-    if (cos <= sin).any():
-        return None
-    _cross(grid, forward, bend, other)
-    _dot(bend, bend, other, number)
-    np.sqrt(number, out=number)
-    np.divide(bend, number, out=bend)
-
-    # triangle._angle of the upper bone, and the joint
-    np.add(high, lengths.skew_high, out=cos)
-    np.add(low, lengths.skew_low, out=number)
-    np.add(cos, number, out=cos)
-    _angle(cos, sin, height, lengths.upper, length, number)
-    np.multiply(forward, cos, out=line)
-    np.multiply(bend, sin, out=other)
-    np.add(line, other, out=line)
-    np.multiply(line, lengths.upper, out=other)
-    np.add(root[part].T, other, out=joint[part].T)
-    if upper_frame is None or lower_frame is None:
-        return far, near
-
-    # the frames of kernel.pose
-    _cross(forward, bend, grid, other)
-    upper_frame[part, :, 0], upper_frame[part, :, 2] = line.T, grid.T
-    lower_frame[part, :, 2] = grid.T
-    _frame_part(upper_frame[part, :, 1].T, bend, cos, forward, np.negative(sin, out=sin), line, other)
-    np.subtract(high, lengths.skew_high, out=cos)
-    np.subtract(low, lengths.skew_low, out=number)
-    np.add(cos, number, out=cos)
-    _angle(cos, sin, height, lengths.lower, length, number)
-    _frame_part(lower_frame[part, :, 1].T, bend, cos, forward, sin, line, other)
-    _frame_part(lower_frame[part, :, 0].T, forward, cos, bend, np.negative(sin, out=sin), line, other)
-    return far, near
+    upper, lower, least, greatest = given
+    bones = bones_of(BATCH, upper, lower, flexion_of(BATCH, least, greatest))
+    size = min(inputs.count, CHUNK)
+    return bones._replace(limits=Limits(*(np.full(size, limit) for limit in bones.limits)))
 
 
-def _dot(a: Array, b: Array, products: Array, out: Array) -> None:
-    np.multiply(a, b, out=products)
-    np.add(products[0], products[1], out=out)
-    np.add(out, products[2], out=out)
+def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: slice) -> None:
+    def numbers(name: str) -> Number:
+        given = inputs.numbers(name)
+        return given[part] if isinstance(given, np.ndarray) else given
+
+    root, target, pole, fallback = (_components(inputs.vectors(name), part) for name in (
+        "root", "target", "pole", "fallback"))
+    if shared is None:
+        bones = bones_of(BATCH, numbers("upper"), numbers("lower"),
+                         flexion_of(BATCH, numbers("bend_min"), numbers("bend_max")))
+    else:
+        size = part.stop - part.start
+        bones = shared._replace(limits=Limits(*(limit[:size] for limit in shared.limits)))
+    candidates = [] if pole is None else [between(root, pole)]
+    if fallback is not None:
+        candidates.append(fallback)
+    angle, softness = numbers("pole_angle"), numbers("softness")
+    solved = pose(BATCH, between(root, target), bones, candidates,
+                  turn=(np.cos(angle), np.sin(angle)) if np.any(angle) else None,
+                  softness=softness if np.any(softness) else None)
+    _store_places(output, part, root, target, bones, solved)
+    if output.upper_frame is not None and output.lower_frame is not None:
+        others = frames_of(BATCH, solved)
+        _store_frame(output.upper_frame, part, solved.upper_along, others.upper_bend, others.normal)
+        _store_frame(output.lower_frame, part, others.lower_along, others.lower_bend, others.normal)
 
 
-def _cross(a: Array, b: Array, out: Array, other: Array) -> None:
-    for axis, (first, second) in enumerate(((1, 2), (2, 0), (0, 1))):
-        np.multiply(a[first], b[second], out=out[axis])
-        np.multiply(a[second], b[first], out=other[axis])
-    np.subtract(out, other, out=out)
+def _components(array: Array | None, part: slice) -> Vector | None:
+    return None if array is None else tuple(np.ascontiguousarray(array[part].T))
 
 
-def _angle(cos: Array, sin: Array, height: Array, bone: Array | float, distance: Array, scale: Array) -> None:
-    """Turn 2d times the bone's projection, in `cos`, into its cosine and sine, as `triangle._angle` does."""
-    np.multiply(distance, 2.0, out=scale)
-    np.multiply(scale, bone, out=scale)
-    np.minimum(cos, scale, out=cos)
-    np.negative(scale, out=sin)
-    np.maximum(cos, sin, out=cos)
-    np.divide(cos, scale, out=cos)
-    np.divide(height, scale, out=sin)
-    np.multiply(cos, cos, out=scale)
-    square = sin * sin
-    np.add(scale, square, out=scale)
-    np.multiply(scale, 0.5, out=scale)
-    np.subtract(1.5, scale, out=scale)
-    np.multiply(cos, scale, out=cos)
-    np.multiply(sin, scale, out=sin)
+def _store_places(output: Output, part: slice, root: Vector, target: Vector, bones: Bones, solved: Pose) -> None:
+    distance, reach = solved.distance, solved.reach
+    output.distance[part], output.reach[part] = distance, reach
+    np.abs(distance - reach, out=output.gap[part])
+    too_far, too_close, missed = distance > bones.limits.reach_max, distance < bones.limits.reach_min, distance != reach
+    reachable = np.logical_not(too_far | too_close, out=output.reachable[part])
+    state = np.multiply(missed & reachable, np.int8(State.SOFTENED), out=output.state[part])
+    state += too_far * np.int8(State.TOO_FAR)
+    state += too_close * np.int8(State.TOO_CLOSE)
+    any_missed = missed.any()
+    for axis, (start, along, forward, stop) in enumerate(zip(root, solved.upper_along, solved.forward, target)):
+        np.add(start, bones.upper * along, out=output.joint[axis, part])
+        output.end[axis, part] = np.where(missed, start + reach * forward, stop) if any_missed else stop
 
 
-def _frame_part(out: Array, a: Array, p: Array, b: Array, q: Array, first: Array, second: Array) -> None:
-    np.multiply(a, p, out=first)
-    np.multiply(b, q, out=second)
-    np.add(first, second, out=out)
+def _store_frame(frame: Array, part: slice, *columns: Vector) -> None:
+    for column, vector in enumerate(columns):
+        for axis, component in enumerate(vector):
+            frame[axis, column, part] = component

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arithmetic import squared_norm
+from .arithmetic import BATCH, Pair, squared_norm_in_plane
+from .bones import Bones, bones_of, excesses
 from .checks import as_numbers, refuse_first
-from .triangle import BATCH, Lengths, excesses, lengths_of, reach_triangle
+from .triangle import Triangle, direction, solve_triangle
 
 Array = NDArray[np.float64]
 
@@ -38,11 +39,10 @@ class JointAngles(NamedTuple):
 class _Problem(NamedTuple):
     """Checked and broadcast inputs, the target as components and as a squared distance in a pair."""
 
-    lengths: Lengths
+    bones: Bones
     x: Array
     y: Array
-    high: Array
-    low: Array
+    square: Pair
     bend: Array
 
 
@@ -52,39 +52,43 @@ def solve_planar(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: Ar
     upper, lower, bend: (...); target: (..., 2); they broadcast. Lengths in any one unit within [1e-3, 1e3],
     coordinates within 1e4, the target at least 1e-6 from the origin. Out of reach the distance is clamped to
     [|upper - lower|, upper + lower] and the direction kept; in reach `end` is the target itself.
-    Raises ValueError naming the argument for anything outside this. Law of cosines in the form of `triangle`.
+    Raises ValueError naming the argument for anything outside this. Law of cosines in the form of `bones`.
     """
     problem = _checked(upper, lower, target, bend)
-    distance = np.sqrt(problem.high + problem.low)
-    triangle = reach_triangle(BATCH, problem.lengths, problem.high, problem.low)
-    x, y = problem.x / distance, problem.y / distance
-    along = problem.lengths.upper * triangle.upper_cos
-    across = problem.lengths.upper * triangle.upper_sin * problem.bend
-    clamped = triangle.too_far | triangle.too_close
-    end = np.where(clamped, triangle.reach, distance)
+    triangle = solve_triangle(BATCH, problem.bones, problem.square)
+    cos, sin = _upper_direction(problem.bones, triangle)
+    along, across = problem.bones.upper * cos, problem.bones.upper * sin * problem.bend
+    x, y = problem.x / triangle.distance, problem.y / triangle.distance
+    clamped = triangle.reach != triangle.distance
     return PlanarSolution(
-        joint=np.stack(np.broadcast_arrays(along * x - across * y, along * y + across * x), axis=-1),
-        end=np.stack(np.broadcast_arrays(np.where(clamped, end * x, problem.x), np.where(clamped, end * y, problem.y)),
-                     axis=-1),
-        clamped=np.asarray(clamped))
+        joint=_points(along * x - across * y, along * y + across * x),
+        end=_points(np.where(clamped, triangle.reach * x, problem.x), np.where(clamped, triangle.reach * y, problem.y)),
+        clamped=np.broadcast_to(clamped, np.shape(across)).copy()[()])
 
 
 def joint_angles(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: ArrayLike = -1) -> JointAngles:
     """The joint angles of the pose that `solve_planar` finds; same inputs, limits and errors.
 
     cos(relative) = (d² - a² - b²) / 2ab with the sign of -bend, root = atan2(y, x) - atan2(b sin(relative),
-    a + b cos(relative)); the default bend is the textbook's, with a relative angle of 0 to pi. Computed from F and G
-    (see `triangle`), so that neither a nearly straight nor a nearly folded limb loses digits.
+    a + b cos(relative)); the default bend is the textbook's, with a relative angle of 0 to pi. Computed as
+    tan(relative / 2)² = F / G (see `bones`), so that neither a nearly straight nor a nearly folded limb loses digits.
     """
     problem = _checked(upper, lower, target, bend)
-    triangle = reach_triangle(BATCH, problem.lengths, problem.high, problem.low)
-    far, near = excesses(problem.lengths, problem.high, problem.low)
-    product4 = 4.0 * problem.lengths.upper * problem.lengths.lower
-    far = np.where(triangle.too_close, product4, np.maximum(far, 0.0))
-    near = np.where(triangle.too_far, product4, np.maximum(near, 0.0))
-    flexion = np.arctan2(np.sqrt(far) * np.sqrt(near), 0.5 * (near - far))
-    at_root = np.arctan2(triangle.upper_sin, triangle.upper_cos)
-    return JointAngles(root=np.arctan2(problem.y, problem.x) + problem.bend * at_root, relative=-problem.bend * flexion)
+    triangle = solve_triangle(BATCH, problem.bones, problem.square)
+    cos, sin = _upper_direction(problem.bones, triangle)
+    far, near = excesses(problem.bones, problem.square)
+    flexion = 2.0 * np.arctan2(np.sqrt(np.maximum(far, 0.0)), np.sqrt(np.maximum(near, 0.0)))
+    return JointAngles(root=np.arctan2(problem.y, problem.x) + problem.bend * np.arctan2(sin, cos),
+                       relative=-problem.bend * flexion)
+
+
+def _upper_direction(bones: Bones, triangle: Triangle) -> tuple[Array, Array]:
+    return direction(BATCH, bones.upper, triangle.upper_side, triangle.height,
+                     bones.limits.upper_folded, bones.limits.upper_straight)
+
+
+def _points(x: Array, y: Array) -> Array:
+    return np.stack(np.broadcast_arrays(x, y), axis=-1)
 
 
 def _checked(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: ArrayLike) -> _Problem:
@@ -96,11 +100,11 @@ def _checked(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: ArrayL
     refuse_first("bend", (bend != 1.0) & (bend != -1.0), bend, "is neither 1 nor -1")
     refuse_first("target", ~(np.abs(target) <= FARTHEST), target, f"is not within {FARTHEST:g}", vector=True)
     x, y = target[..., 0], target[..., 1]
-    high, low = squared_norm(x, y, 0.0)
-    refuse_first("target", np.sqrt(high + low) < NEAREST, np.sqrt(high + low), f"is nearer than {NEAREST:g} to the origin")
+    distance = np.hypot(x, y)
+    refuse_first("target", distance < NEAREST, distance, f"is nearer than {NEAREST:g} to the origin")
     try:
         np.broadcast_shapes(upper.shape, lower.shape, x.shape, bend.shape)
     except ValueError:
         raise ValueError(f"upper {upper.shape}, lower {lower.shape}, target {target.shape} and bend {bend.shape} "
                          f"do not broadcast") from None
-    return _Problem(lengths_of(upper, lower), x, y, high, low, bend)
+    return _Problem(bones_of(BATCH, upper, lower), x, y, squared_norm_in_plane(x, y), bend)

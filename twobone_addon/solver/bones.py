@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What two bone lengths contribute to every solve: constants in pairs, and the interval of reach.
+
+All of the solver rests on two numbers that lose no digits where the textbook form loses half of them:
+F = (a + b)² - d² and G = d² - (a - b)², for bones a, b and distance d. They are negative exactly past the far and the
+near limit, F + G = 4ab, and by Heron's formula √(FG) is four times the triangle's area. In the flexion φ of the joint,
+F = 4ab sin²(φ/2) and G = 4ab cos²(φ/2).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from .arithmetic import Number, Operations, Pair, halves, product, two_sum
+
+
+class Flexion(NamedTuple):
+    """Limits of the joint's flexion, as the least that F/4ab and G/4ab may be: 0 where it may be straight, or folded."""
+
+    far: Number
+    near: Number
+
+
+class Limits(NamedTuple):
+    """The interval of reach, and 2d times each bone's projection on the root-target line at full fold and full stretch."""
+
+    reach_min: Number
+    reach_max: Number
+    upper_folded: Number
+    upper_straight: Number
+    lower_folded: Number
+    lower_straight: Number
+
+
+class Bones(NamedTuple):
+    """Constants of the lengths a and b of the upper and the lower bone; far, near and skew are the pairs (a + b)²,
+    (a - b)² and a² - b²."""
+
+    upper: Number
+    lower: Number
+    far: Pair
+    near: Pair
+    skew: Pair
+    limits: Limits
+    flexion: Flexion | None
+
+
+def bones_of(ops: Operations, upper: Number, lower: Number, flexion: Flexion | None = None) -> Bones:
+    """The constants of two lengths; without `flexion` the joint may be straight and may be folded flat."""
+    total, total_low = two_sum(upper, lower)
+    difference, difference_low = two_sum(upper, -lower)
+    total_halves, difference_halves = halves(total), halves(difference)
+    far, far_low = product(total, total, total_halves, total_halves)
+    near, near_low = product(difference, difference, difference_halves, difference_halves)
+    skew, skew_low = product(total, difference, total_halves, difference_halves)
+    reach_min, reach_max = abs(difference), total
+    if flexion is not None:
+        product4 = 4.0 * upper * lower
+        reach_min = ops.where(flexion.near > 0.0, ops.sqrt(near + product4 * flexion.near), reach_min)
+        reach_max = ops.where(flexion.far > 0.0, ops.sqrt(ops.maximum(far - product4 * flexion.far, 0.0)), reach_max)
+    twice_upper, twice_lower = 2.0 * upper, 2.0 * lower
+    return Bones(
+        upper, lower,
+        far=(far, far_low + 2.0 * total * total_low),
+        near=(near, near_low + 2.0 * difference * difference_low),
+        skew=(skew, skew_low + (total * difference_low + total_low * difference)),
+        limits=Limits(reach_min, reach_max, twice_upper * difference, twice_upper * total,
+                      -twice_lower * difference, twice_lower * total),
+        flexion=flexion)
+
+
+def flexion_of(ops: Operations, least: Number | None, greatest: Number | None) -> Flexion | None:
+    """The limits of a joint that bends between two flexions in radians, 0 straight and pi folded; None where free."""
+    if least is None and greatest is None:
+        return None
+    return Flexion(far=0.0 if least is None else ops.sin(0.5 * least) ** 2,
+                   near=0.0 if greatest is None else ops.sin(0.5 * (math.pi - greatest)) ** 2)
+
+
+def excesses(bones: Bones, square: Pair) -> tuple[Number, Number]:
+    """(F, G) of a squared distance: how far inside the two limits it is, negative outside."""
+    high, low = square
+    (far, far_low), (near, near_low) = bones.far, bones.near
+    inside_far = far - high
+    inside_far += far_low - low
+    inside_near = high - near
+    inside_near += low - near_low
+    return inside_far, inside_near
