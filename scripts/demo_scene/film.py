@@ -1,142 +1,111 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The film strip: pictures of eight frames side by side, targets as balls, what is out of reach as a rod."""
 
+from __future__ import annotations
+
 import tempfile
-from math import radians, tan
+from dataclasses import dataclass
+from math import tan
 from pathlib import Path
 
 import bpy
 import numpy as np
 from mathutils import Vector
+from numpy.typing import NDArray
 
-from twobone_addon import rig
+from . import materials, shapes, stage
+from .report import LimbReport, length
+from .shown import Shown, standing
+from .silence import silence
 
-from . import body
-from .shown import Shown, world_points
+Picture = NDArray[np.float32]
 
-PICTURES, WIDTH, HEIGHT, SAMPLES, MARGIN = 8, 280, 380, 32, 6
-ORANGE, RED, BLUE = (1.0, 0.3, 0.02), (0.85, 0.0, 0.03), (0.1, 0.25, 0.6)
-VIEW = Vector((-0.62, -1.0, 0.16)).normalized()
+PICTURES, MARGIN = 8, 6
+ORANGE, RED, INK = (1.0, 0.3, 0.02), (0.85, 0.0, 0.03), (0.06, 0.08, 0.12)
+BALL, ROD = 0.068, 0.022
+"""Radii, as shares of the shortest limb's length."""
 
 
-def render(shown: Shown, path: Path) -> Path:
-    """Render the strip into `path`; the scene gets camera, lights and markers, and is not saved."""
+@dataclass
+class Marks:
+    """What a limb gets drawn: a ball at the target, a rod over the gap."""
+
+    ball: bpy.types.Object
+    rod: bpy.types.Object
+
+
+def render(shown: Shown, reports: list[LimbReport], path: Path) -> None:
+    """Render the strip into `path` with the scene's camera; what is drawn for it stays in the scene."""
     scene = bpy.context.scene
-    targets = {lower: _target_ball(shown, lower) for lower in shown.limbs}
-    rods = {lower: body.rod(f"{lower} gap", 0.016 * _size(shown) / 1.8, RED) for lower in shown.limbs}
-    bones = {} if shown.name == "human" else {lower: [
-        body.rod(f"{lower} bone {part}", 0.025 * _size(shown) / 1.8, BLUE) for part in (1, 2)] for lower in shown.limbs}
-    _light(scene)
-    _look(scene, shown)
+    shortest = min(report.reach_max for report in reports)
+    orange, red = materials.plain("Target", ORANGE, glow=0.6), materials.plain("Gap", RED, glow=0.6)
+    marks = {report.limb: Marks(shapes.ball(f"{report.limb} ball", BALL * shortest, orange),
+                                shapes.rod(f"{report.limb} gap", ROD * shortest, red)) for report in reports}
+    captions = _captions(scene.camera)
     pictures = []
     with tempfile.TemporaryDirectory() as folder:
-        frames = np.linspace(shown.frames[0], shown.frames[-1], PICTURES + 1).round().astype(int)[:-1]
-        for frame in frames.tolist():
+        for frame in _frames(shown.frames):
             scene.frame_set(frame)
-            for lower, ball in targets.items():
-                root, joint, tip = world_points(shown.armature, lower)
-                for rod, start, stop in zip(bones.get(lower, ()), (root, joint), (joint, tip)):
-                    body.stretch(rod, Vector(start), Vector(stop))
-                gap = rig.readings(shown.armature, lower).gap
-                place = ball.matrix_world.translation
-                body.stretch(rods[lower], Vector(tip), place if gap > 1e-4 * _size(shown) else Vector(tip))
-            scene.render.filepath = str(Path(folder) / f"{frame}.png")
-            bpy.ops.render.render(write_still=True)
+            for limb, mark in marks.items():
+                _place(mark, shown, limb)
+            gap = max(report.gaps[frame] if frame in report.missed else 0.0 for report in reports)
+            captions[0].body = f"frame {frame}"
+            captions[1].body = f"{length(gap)} out of reach" if gap else ""
+            scene.render.filepath = str(Path(folder) / "picture.png")
+            with silence():
+                bpy.ops.render.render(write_still=True)
             pictures.append(_pixels(scene.render.filepath))
     _save(_side_by_side(pictures), path)
-    return path
 
 
-def _target_ball(shown: Shown, lower: str) -> bpy.types.Object:
-    """A ball that goes with the limb's target."""
-    limb = next(limb for limb in rig.limbs(shown.armature) if limb.lower == lower)
-    ball = body.ball(f"{lower} ball", 0.056 * _size(shown) / 1.8, ORANGE)
-    follow = ball.constraints.new('COPY_LOCATION')
-    follow.target, follow.subtarget = limb.target.object, limb.target.bone
-    return ball
+def _frames(frames: range) -> list[int]:
+    """Evenly spread; the frame after the last would be the first again."""
+    return [frames[len(frames) * picture // PICTURES] for picture in range(PICTURES)]
 
 
-def _bounds(shown: Shown) -> tuple[Vector, Vector]:
-    """Lowest and highest corner of the armature and its targets over the frames, in world space."""
-    points = []
-    for frame in range(shown.frames[0], shown.frames[-1] + 1, 4):
-        bpy.context.scene.frame_set(frame)
-        points += [shown.armature.matrix_world @ point for bone in shown.armature.pose.bones for point in (bone.head, bone.tail)]
-        points += [limb.target.object.matrix_world.translation.copy() for limb in rig.limbs(shown.armature) if limb.target]
-    low = Vector(min(point[axis] for point in points) for axis in range(3))
-    return low, Vector(max(point[axis] for point in points) for axis in range(3))
+def _place(mark: Marks, shown: Shown, limb: str) -> None:
+    found = standing(shown.armature, limb)
+    tip, target = Vector(found.tip), Vector(found.target)
+    mark.ball.location = target
+    mark.rod.hide_render = found.gap < 0.5 * mark.ball.dimensions.x
+    if not mark.rod.hide_render:
+        shapes.stretch(mark.rod, tip, target)
 
 
-def _size(shown: Shown) -> float:
-    """The height of a person of whom the limb would be an arm: what balls and rods are sized by, metres."""
-    if shown.name == "human":
-        return 1.8
-    return 3.0 * max(rig.readings(shown.armature, lower).reach_max for lower in shown.limbs)
+def _captions(camera: bpy.types.Object) -> list[bpy.types.TextCurve]:
+    """Two texts at the foot of the picture, just in front of the camera: ink on the left, red on the right."""
+    near = 2.0 * camera.data.clip_start
+    high = 2.0 * near * tan(0.5 * stage.FIELD)
+    edge = 0.5 * high * stage.WIDTH / stage.HEIGHT - 0.03 * high
+    texts = []
+    for side, align, colour in ((-1.0, 'LEFT', INK), (1.0, 'RIGHT', RED)):
+        text = bpy.data.curves.new("Caption", 'FONT')
+        text.size, text.align_x = 0.042 * high, align
+        text.materials.append(materials.lettering("Caption", colour))
+        object = stage.link(bpy.data.objects.new("Caption", text))
+        object.parent = camera
+        object.location = (side * edge, -0.475 * high, -near)
+        object.visible_shadow = False
+        texts.append(text)
+    return texts
 
 
-def _look(scene: bpy.types.Scene, shown: Shown) -> None:
-    low, high = _bounds(shown)
-    middle, span = (low + high) * 0.5, high - low
-    camera = bpy.data.cameras.new("Film")
-    camera.lens_unit, camera.angle = 'FOV', radians(24)
-    camera.sensor_fit = 'VERTICAL'
-    object = bpy.data.objects.new("Film", camera)
-    scene.collection.objects.link(object)
-    across = abs(span.x) * abs(VIEW.y) + abs(span.y) * abs(VIEW.x)
-    needed = (1.0 if shown.name == "human" else 1.2) * max(1.06 * span.z, 1.24 * across * HEIGHT / WIDTH)
-    object.location = middle + VIEW * (0.5 * needed / tan(radians(12)) + 0.5 * span.length)
-    object.rotation_euler = (-VIEW).to_track_quat('-Z', 'Y').to_euler()
-    camera.clip_start, camera.clip_end = 0.01 * needed, 1000.0 * max(span.length, 1.0)
-    scene.camera = object
-    plane = bpy.data.meshes.new("Floor")
-    wide = 30.0 * max(span.length, 1.0)
-    plane.from_pydata([(x * wide, y * wide, low.z - 0.02 * span.z) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))], [], [(0, 1, 2, 3)])
-    plane.materials.append(body.material("Floor", (0.5, 0.52, 0.56), 0.9))
-    scene.collection.objects.link(bpy.data.objects.new("Floor", plane))
-
-
-def _light(scene: bpy.types.Scene) -> None:
-    world = bpy.data.worlds.new("Film")
-    scene.world = world
-    if world.node_tree is None:
-        world.use_nodes = True
-    background = next(node for node in world.node_tree.nodes if node.type == 'BACKGROUND')
-    background.inputs["Color"].default_value = (0.85, 0.91, 1.0, 1.0)
-    background.inputs["Strength"].default_value = 0.42
-    sun = bpy.data.lights.new("Sun", 'SUN')
-    sun.energy, sun.angle = 1.9, radians(12)
-    object = bpy.data.objects.new("Sun", sun)
-    object.rotation_euler = (radians(48), radians(8), radians(-38))
-    scene.collection.objects.link(object)
-    render = scene.render
-    render.engine = 'CYCLES'
-    scene.cycles.device, scene.cycles.samples, scene.cycles.use_denoising = 'CPU', SAMPLES, False
-    scene.cycles.max_bounces = 3
-    render.resolution_x, render.resolution_y, render.resolution_percentage = WIDTH, HEIGHT, 100
-    render.image_settings.file_format = 'PNG'
-    scene.view_settings.view_transform = 'Standard'
-
-
-def _pixels(path: str) -> np.ndarray:
+def _pixels(path: str) -> Picture:
     image = bpy.data.images.load(path)
     values = np.empty(image.size[0] * image.size[1] * 4, dtype=np.float32)
     image.pixels.foreach_get(values)
+    shape = image.size[1], image.size[0], 4
     bpy.data.images.remove(image)
-    return values.reshape(HEIGHT, WIDTH, 4)
+    return values.reshape(shape)
 
 
-def _side_by_side(pictures: list[np.ndarray]) -> np.ndarray:
-    gap = np.ones((HEIGHT, MARGIN, 4), dtype=np.float32)
-    parts = [gap]
-    for picture in pictures:
-        parts += [picture, gap]
-    row = np.concatenate(parts, axis=1)
-    edge = np.ones((MARGIN, row.shape[1], 4), dtype=np.float32)
-    return np.concatenate((edge, row, edge))
+def _side_by_side(pictures: list[Picture]) -> Picture:
+    framed = [np.pad(picture, ((MARGIN, MARGIN), (MARGIN, 0), (0, 0)), constant_values=1.0) for picture in pictures]
+    return np.pad(np.concatenate(framed, axis=1), ((0, 0), (0, MARGIN), (0, 0)), constant_values=1.0)
 
 
-def _save(pixels: np.ndarray, path: Path) -> None:
-    image = bpy.data.images.new("Strip", pixels.shape[1], pixels.shape[0])
+def _save(pixels: Picture, path: Path) -> None:
+    image = bpy.data.images.new("Strip", pixels.shape[1], pixels.shape[0], alpha=False)
     image.pixels.foreach_set(np.ascontiguousarray(pixels, dtype=np.float32).reshape(-1))
     image.filepath_raw, image.file_format = str(path), 'PNG'
     image.save()

@@ -1,41 +1,70 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's human metarig with a simple body, IK on arms and legs, walking on the spot and reaching."""
+"""Blender's human metarig with a body, IK on arms and legs, walking on the spot and reaching."""
 
-from math import cos, pi, radians, sin
+from __future__ import annotations
+
+from math import radians
 
 import addon_utils
 import bpy
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from twobone_addon import rig
 
-from . import DemoError, body
-from .shown import Shown
+from . import body, stage, walk
+from .shown import DemoError, Shown, straighten
+from .silence import silence
 
 LIMBS = {"forearm.L": "hand.L", "forearm.R": "hand.R", "shin.L": "foot.L", "shin.R": "foot.R"}
-STRIDE, LIFT = 0.22, 0.16
-REACHED_PAST = 0.22
+VIEW = Vector((-0.55, -1.0, 0.2))
+"""From where it is seen."""
+
+CYCLES = 2
+"""Of two steps each."""
+
+FRAMES = 48
+
+OUT = Vector((0.62, -0.5, 0.36)).normalized()
+OUT_OF_REACH = 1.5
+"""Where the left hand reaches: a direction from the shoulder, and a distance over the arm's length."""
 
 
 def build(frames: int) -> Shown:
-    """Make the scene; the walk takes `frames` frames for two cycles."""
+    """Make the scene in an empty file, `frames` frames long, ready to be saved."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     armature = _metarig()
-    body.add(armature)
+    limbs = {lower: armature.data.bones[lower].parent.name for lower in LIMBS}
+    skin = body.add(armature, {*limbs, *limbs.values()})
     bpy.context.view_layer.update()
     for lower, tip in LIMBS.items():
-        rig.add_limb(armature, lower, tip=tip)
+        limb = rig.add_limb(armature, lower, tip=tip)
+        if lower.startswith("shin"):
+            _follow_turn(armature.pose.bones[tip], limb.target.object)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, frames
-    _walk(armature, frames)
-    scene.frame_set(1)
-    return Shown("human", armature, tuple(LIMBS), range(1, frames + 1))
+    floor = min(vertex.co.z for vertex in skin.data.vertices)
+    _walk(armature, floor, frames)
+    shown = Shown("human", armature, tuple(LIMBS), range(1, frames + 1), floor, walk.STRIDE * CYCLES / frames)
+    stage.set_up(shown, VIEW, _extent(shown))
+    return shown
+
+
+def _extent(shown: Shown) -> list[Vector]:
+    """All that has to be in the picture, over the frames: bones and targets."""
+    points = []
+    for frame in shown.frames[::4]:
+        bpy.context.scene.frame_set(frame)
+        points += [point.copy() for bone in shown.armature.pose.bones for point in (bone.head, bone.tail)]
+        points += [limb.target.object.matrix_world.translation.copy() for limb in rig.limbs(shown.armature)]
+    return points
 
 
 def _metarig() -> bpy.types.Object:
-    addon_utils.enable("rigify", default_set=True)
+    """Blender's human; the switch of its add-on stays in memory, and goes back."""
     try:
-        bpy.ops.object.armature_human_metarig_add()
+        with silence():
+            addon_utils.enable("rigify", default_set=True)
+            bpy.ops.object.armature_human_metarig_add()
     except (AttributeError, RuntimeError) as error:
         raise DemoError(f"Rigify, which ships with Blender, did not make its human: {error}") from None
     finally:
@@ -54,52 +83,61 @@ def _remove_rigifys_handlers() -> None:
             handlers.remove(handler)
 
 
-def _walk(armature: bpy.types.Object, frames: int) -> None:
-    """Key the torso and the four targets: feet planted in stance, the left hand reaching out and coming back."""
-    torso = armature.pose.bones["spine"]
-    torso.rotation_mode = 'XYZ'
+def _follow_turn(foot: bpy.types.PoseBone, target: bpy.types.Object) -> None:
+    """Let the target turn the foot, so that one control plants it."""
+    follow = foot.constraints.new('COPY_ROTATION')
+    follow.target = target
+    target.rotation_mode = 'QUATERNION'
+
+
+def _walk(armature: bpy.types.Object, floor: float, frames: int) -> None:
+    """Key torso, head, toes and the four targets on every frame."""
+    bones = armature.data.bones
     targets = {lower: armature.pose.bones[lower].twobone_target for lower in LIMBS}
-    rest = {lower: target.location.copy() for lower, target in targets.items()}
+    standing = {lower: target.rotation_quaternion.copy() for lower, target in targets.items()}
+    feet = {lower: _foot(bones[tip], bones[tip.replace("foot", "heel.02")], floor)
+            for lower, tip in LIMBS.items() if lower.startswith("shin")}
+    arm = bones["upper_arm.L"].length + bones["forearm.L"].length
     for frame in range(1, frames + 1):
-        phase = 4.0 * pi * (frame - 1) / frames
-        torso.location = (0.02 * sin(phase), -0.048 + 0.018 * cos(2.0 * phase), 0.0)
-        torso.rotation_euler = (radians(2.0), radians(5.0) * sin(phase), radians(2.5) * sin(phase))
-        for path in ("location", "rotation_euler"):
-            torso.keyframe_insert(path, frame=frame)
-        for lower, shift in (("shin.L", 0.0), ("shin.R", pi)):
-            _key(targets[lower], rest[lower] + _step(phase + shift), frame)
-        swing = sin(phase)
-        _key(targets["forearm.R"], rest["forearm.R"] + Vector((0.12, -0.06 - 0.2 * swing, -0.12 + 0.05 * abs(swing))), frame)
-        reached = _ease((frame - 1) / (frames - 1))
-        hang = Vector((-0.12, -0.06 + 0.2 * swing, -0.12))
-        out = Vector((REACHED_PAST * 0.9, -0.32, REACHED_PAST + 0.25))
-        _key(targets["forearm.L"], rest["forearm.L"] + hang.lerp(out, reached), frame)
+        share = (frame - 1) / frames
+        phase, reached = share * CYCLES, walk.reach(share)
+        _key_torso(armature, phase, reached, frame)
+        for lower, foot in feet.items():
+            place, pitch = walk.ankle(foot, phase + (0.5 if lower.endswith("R") else 0.0))
+            turn = Matrix.Rotation(-pitch, 3, 'X').to_quaternion() @ standing[lower]
+            _key(targets[lower], frame, location=place, rotation_quaternion=turn)
+            toe = armature.pose.bones[lower.replace("shin", "toe")]
+            _key(toe, frame, rotation_euler=(min(pitch, 0.0), 0.0, 0.0))
+        for lower, side in (("forearm.L", 1.0), ("forearm.R", -1.0)):
+            shoulder = bones[lower.replace("forearm", "upper_arm")].head_local + walk.torso(phase)[0]
+            hand = walk.hanging_hand(shoulder, side, arm, phase)
+            if side > 0.0:
+                hand = walk.reaching_hand(shoulder, hand, shoulder + OUT * OUT_OF_REACH * arm, reached)
+            _key(targets[lower], frame, location=hand)
     for object in (armature, *targets.values()):
-        _linear(object)
+        straighten(object)
 
 
-def _step(phase: float) -> Vector:
-    """A foot's place over a cycle: half of it planted, drawn back evenly, the other half swung forward."""
-    share = (phase / (2.0 * pi)) % 1.0
-    if share < 0.5:
-        return Vector((0.0, -STRIDE + 4.0 * STRIDE * share, 0.0))
-    swing = 2.0 * share - 1.0
-    return Vector((0.0, STRIDE * cos(pi * swing), LIFT * sin(pi * swing)))
+def _foot(foot: bpy.types.Bone, heel: bpy.types.Bone, floor: float) -> walk.Foot:
+    side = foot.head_local.x
+    return walk.Foot(foot.head_local.copy(), Vector((side, heel.head_local.y, floor)),
+                     Vector((side, foot.tail_local.y, floor)))
 
 
-def _ease(share: float) -> float:
-    """0 at both ends, 1 in the middle, smooth."""
-    return 0.5 - 0.5 * cos(2.0 * pi * share)
+def _key_torso(armature: bpy.types.Object, phase: float, reached: float, frame: int) -> None:
+    """Hips that bob, sway and turn; a chest that turns against them and towards the hand, where the head looks."""
+    (across, along, up), turn, tilt = walk.torso(phase)
+    bones = armature.pose.bones
+    _key(bones["spine"], frame, location=(across, up, -along), rotation_euler=(radians(3.0), turn, tilt))
+    for name in ("spine.001", "spine.002"):
+        _key(bones[name], frame, rotation_euler=(0.0, -0.9 * turn + radians(4.0) * reached, -0.5 * tilt))
+    _key(bones["spine.006"], frame, rotation_euler=(radians(-10.0) * reached, radians(34.0) * reached, 0.0))
+    _key(bones["shoulder.L"], frame, rotation_euler=(0.0, 0.0, radians(12.0) * reached))
 
 
-def _key(object: bpy.types.Object, location: Vector, frame: int) -> None:
-    object.location = location
-    object.keyframe_insert("location", frame=frame)
-
-
-def _linear(object: bpy.types.Object) -> None:
-    from twobone_addon.rig.fcurves import curves_of
-
-    for curve in curves_of(object) or ():
-        for point in curve.keyframe_points:
-            point.interpolation = 'LINEAR'
+def _key(animated: bpy.types.Object | bpy.types.PoseBone, frame: int, **channels: object) -> None:
+    if "rotation_euler" in channels:
+        animated.rotation_mode = 'XYZ'
+    for channel, value in channels.items():
+        setattr(animated, channel, value)
+        animated.keyframe_insert(channel, frame=frame)
