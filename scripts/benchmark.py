@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures speed. `python3 scripts/benchmark.py {solver} [--json FILE]`
+"""Measures speed. `python3 scripts/benchmark.py {solver,live} [--json FILE]`
 
-Runs in the calling interpreter and sets nothing up: `solver` needs numpy.
+Runs in the calling interpreter and sets nothing up: `solver` needs numpy, `live` Blender as the module bpy.
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-PARTS = ("solver",)
+PARTS = ("solver", "live")
 
 
 def main(arguments: list[str]) -> int:
