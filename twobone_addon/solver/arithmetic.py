@@ -93,20 +93,18 @@ def squared_norm(x: Number, y: Number, z: Number) -> Pair:
     The components are rounded to a grid of their own row, on which the sum of squares is exact; what the rounding
     took away comes back as (T - Tg)·(T + Tg).
     """
-    grid = abs(x)
-    grid += abs(y)
-    grid += abs(z)
-    grid *= GRID
-    high = low = 0.0
-    for component in (x, y, z):
-        coarse = component + grid
-        coarse -= grid
-        rest = component - coarse
-        rest *= component + coarse
-        coarse *= coarse
-        high += coarse
-        low += rest
+    grid = (abs(x) + abs(y) + abs(z)) * GRID
+    high, low = _square_on_grid(x, grid)
+    for component in (y, z):
+        more_high, more_low = _square_on_grid(component, grid)
+        high += more_high
+        low += more_low
     return high, low
+
+
+def _square_on_grid(x: Number, grid: Number) -> Pair:
+    coarse = (x + grid) - grid
+    return coarse * coarse, (x - coarse) * (x + coarse)
 
 
 def squared_norm_in_plane(x: Number, y: Number) -> Pair:

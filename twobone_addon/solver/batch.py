@@ -73,8 +73,16 @@ def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: sli
         given = inputs.numbers(name)
         return given[part] if isinstance(given, np.ndarray) else given
 
-    root, target, pole, fallback = (_components(inputs.vectors(name), part) for name in (
-        "root", "target", "pole", "fallback"))
+    def vectors(name: str) -> Vector | None:
+        given = inputs.vectors(name)
+        if given is None:
+            return None
+        x, y, z = given[part].T
+        return x, y, z
+
+    x, y, z = vectors("root")
+    root = x.copy(), y.copy(), z.copy()  # contiguous, since it is read again and again
+    target, pole, fallback = vectors("target"), vectors("pole"), vectors("fallback")
     if shared is None:
         bones = bones_of(BATCH, numbers("upper"), numbers("lower"),
                          flexion_of(BATCH, numbers("bend_min"), numbers("bend_max")))
@@ -93,10 +101,6 @@ def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: sli
         others = frames_of(BATCH, solved)
         _store_frame(output.upper_frame, part, solved.upper_along, others.upper_bend, others.normal)
         _store_frame(output.lower_frame, part, others.lower_along, others.lower_bend, others.normal)
-
-
-def _components(array: Array | None, part: slice) -> Vector | None:
-    return None if array is None else tuple(np.ascontiguousarray(array[part].T))
 
 
 def _store_places(output: Output, part: slice, root: Vector, target: Vector, bones: Bones, solved: Pose) -> None:

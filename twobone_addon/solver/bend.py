@@ -34,7 +34,9 @@ def bend_direction(ops: Operations, forward: Vector, candidates: Sequence[Vector
         across, across_square = (x, y, z), ops.where(undecided, 1.0, across_square)
     x, y, z = across
     size = ops.sqrt(across_square)
-    return x / size, y / size, z / size
+    x, y, z = x / size, y / size, z / size
+    step = 1.5 - 0.5 * dot((x, y, z), (x, y, z))  # one of Newton's, since the frames inherit what is missing to one
+    return x * step, y * step, z * step
 
 
 def _least_aligned(ops: Operations, forward: Vector) -> Vector:

@@ -80,10 +80,5 @@ def flexion_of(ops: Operations, least: Number | None, greatest: Number | None) -
 
 def excesses(bones: Bones, square: Pair) -> tuple[Number, Number]:
     """(F, G) of a squared distance: how far inside the two limits it is, negative outside."""
-    high, low = square
-    (far, far_low), (near, near_low) = bones.far, bones.near
-    inside_far = far - high
-    inside_far += far_low - low
-    inside_near = high - near
-    inside_near += low - near_low
-    return inside_far, inside_near
+    (high, low), (far, far_low), (near, near_low) = square, bones.far, bones.near
+    return (far - high) + (far_low - low), (high - near) + (low - near_low)

@@ -14,7 +14,7 @@ from .arithmetic import Number, Operations, squared_norm
 from .bend import bend_direction
 from .bones import Bones
 from .scale import HUGE, TINY, at_moderate_size
-from .triangle import Triangle, direction, solve_triangle
+from .triangle import Triangle, lower_direction, solve_triangle, upper_direction
 from .vector import Vector, combined, cross
 
 
@@ -69,17 +69,15 @@ def pose(ops: Operations, line: Vector, bones: Bones, candidates: Sequence[Vecto
     if turn is not None:
         cos, sin = turn
         bend = combined(cos, bend, sin, cross(forward, bend))
-    upper_cos, upper_sin = direction(ops, bones.upper, triangle.upper_side, triangle.height,
-                                     bones.limits.upper_folded, bones.limits.upper_straight)
+    upper_cos, upper_sin = upper_direction(ops, bones, triangle)
     upper_along = combined(upper_cos, forward, upper_sin, bend)
     return Pose(distance, reach, forward, bend, upper_along, upper_cos, upper_sin, triangle, bones)
 
 
 def frames_of(ops: Operations, solved: Pose) -> Frames:
     """What `pose` leaves out where only positions are asked for."""
-    forward, bend, triangle, bones = solved.forward, solved.bend, solved.triangle, solved.bones
-    lower_cos, lower_sin = direction(ops, bones.lower, triangle.lower_side, triangle.height,
-                                     bones.limits.lower_folded, bones.limits.lower_straight)
+    forward, bend = solved.forward, solved.bend
+    lower_cos, lower_sin = lower_direction(ops, solved.bones, solved.triangle)
     return Frames(upper_bend=combined(solved.upper_cos, bend, -solved.upper_sin, forward),
                   lower_along=combined(lower_cos, forward, -lower_sin, bend),
                   lower_bend=combined(lower_cos, bend, lower_sin, forward),

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .arithmetic import BATCH, Pair, squared_norm_in_plane
 from .bones import Bones, bones_of, excesses
 from .checks import as_numbers, refuse_first
-from .triangle import Triangle, direction, solve_triangle
+from .triangle import solve_triangle, upper_direction
 
 Array = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def solve_planar(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: Ar
     """
     problem = _checked(upper, lower, target, bend)
     triangle = solve_triangle(BATCH, problem.bones, problem.square)
-    cos, sin = _upper_direction(problem.bones, triangle)
+    cos, sin = upper_direction(BATCH, problem.bones, triangle)
     along, across = problem.bones.upper * cos, problem.bones.upper * sin * problem.bend
     x, y = problem.x / triangle.distance, problem.y / triangle.distance
     clamped = triangle.reach != triangle.distance
@@ -75,16 +75,11 @@ def joint_angles(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: Ar
     """
     problem = _checked(upper, lower, target, bend)
     triangle = solve_triangle(BATCH, problem.bones, problem.square)
-    cos, sin = _upper_direction(problem.bones, triangle)
+    cos, sin = upper_direction(BATCH, problem.bones, triangle)
     far, near = excesses(problem.bones, problem.square)
     flexion = 2.0 * np.arctan2(np.sqrt(np.maximum(far, 0.0)), np.sqrt(np.maximum(near, 0.0)))
     return JointAngles(root=np.arctan2(problem.y, problem.x) + problem.bend * np.arctan2(sin, cos),
                        relative=-problem.bend * flexion)
-
-
-def _upper_direction(bones: Bones, triangle: Triangle) -> tuple[Array, Array]:
-    return direction(BATCH, bones.upper, triangle.upper_side, triangle.height,
-                     bones.limits.upper_folded, bones.limits.upper_straight)
 
 
 def _points(x: Array, y: Array) -> Array:

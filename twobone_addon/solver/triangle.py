@@ -11,48 +11,47 @@ from .soft_zone import shortened
 
 
 class Triangle(NamedTuple):
-    """Distance and reach d and r, sides 2r times the bones' projections on the root-target line, height √(FG).
-
-    Past a limit the sides are left as they come, past what a bone allows, and the height is 0; see `direction`.
-    """
+    """Distance d, reach r, r² before it is clamped, and height √(FG): 2r times the joint's distance from the line."""
 
     distance: Number
     reach: Number
-    upper_side: Number
-    lower_side: Number
+    square: Pair
     height: Number
 
 
 def solve_triangle(ops: Operations, bones: Bones, square: Pair, softness: Number | None = None) -> Triangle:
-    """Clamp or soften a squared distance and solve the triangle by the law of cosines.
-
-    2r·a·cos = r² + a² - b² and 2r·a·sin = √(FG), for the lower bone with a and b exchanged.
-    """
+    """Clamp, or soften, a squared distance. Past a limit FG is negative and the height 0."""
     distance = reach = ops.sqrt(square[0] + square[1])
     if softness is not None or bones.flexion is not None:
         square = shortened(ops, bones, square, distance, 0.0 if softness is None else softness)
         reach = ops.sqrt(square[0] + square[1])
     far, near = excesses(bones, square)
-    (high, low), (skew, skew_low) = square, bones.skew
-    upper_side, lower_side = high + skew, high - skew
-    upper_side += low + skew_low
-    lower_side += low - skew_low
-    far *= near
-    return Triangle(
-        distance, ops.minimum(ops.maximum(reach, bones.limits.reach_min), bones.limits.reach_max),
-        upper_side, lower_side, height=ops.sqrt(ops.maximum(far, 0.0)))
+    return Triangle(distance, ops.minimum(ops.maximum(reach, bones.limits.reach_min), bones.limits.reach_max), square,
+                    ops.sqrt(ops.maximum(far * near, 0.0)))
 
 
-def direction(ops: Operations, bone: Number, side: Number, height: Number, folded: Number,
-              straight: Number) -> tuple[Number, Number]:
-    """(cos, sin) of a bone against the root-target line, its side kept between those of the folded and straight limb.
+def upper_direction(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number]:
+    """(cos, sin) of the upper bone against the root-target line: 2ra cos = r² + a² - b², the law of cosines."""
+    (high, low), (skew, skew_low) = triangle.square, bones.skew
+    side = (high + skew) + (low + skew_low)
+    return _direction(ops, bones.upper, side, triangle.height, bones.limits.upper_folded, bones.limits.upper_straight)
+
+
+def lower_direction(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number]:
+    """(cos, sin) of the lower bone against the root-target line: 2rb cos = r² - a² + b², the law of cosines."""
+    (high, low), (skew, skew_low) = triangle.square, bones.skew
+    side = (high - skew) + (low - skew_low)
+    return _direction(ops, bones.lower, side, triangle.height, bones.limits.lower_folded, bones.limits.lower_straight)
+
+
+def _direction(ops: Operations, bone: Number, side: Number, height: Number, folded: Number,
+               straight: Number) -> tuple[Number, Number]:
+    """(side, height) made a unit vector, the side kept between those of the folded and the straight limb.
 
     A bone of length zero points along the line; with the target at the root bones of equal length stand across it.
     """
     side = ops.minimum(ops.maximum(side, folded), straight)
-    size = side * side
-    size += height * height
-    size = ops.sqrt(size)
+    size = ops.sqrt(side * side + height * height)
     nowhere = size == 0.0
     if ops.any(nowhere):
         point = bone == 0.0
