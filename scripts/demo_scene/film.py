@@ -22,7 +22,7 @@ Picture = NDArray[np.float32]
 
 PICTURES, MARGIN = 8, 6
 ORANGE, RED, INK = (1.0, 0.3, 0.02), (0.85, 0.0, 0.03), (0.06, 0.08, 0.12)
-BALL, ROD = 0.068, 0.022
+BALL, ROD = 0.08, 0.025
 """Radii, as shares of the shortest limb's length."""
 
 

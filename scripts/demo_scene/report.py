@@ -51,11 +51,11 @@ def show(shown: Shown, reports: list[LimbReport]) -> None:
         worst = max(report.gaps, key=lambda frame: report.gaps[frame])
         missed = f"out of reach on {_spans(report.missed)}" if report.missed else "never out of reach"
         print(f"{report.limb}: frames {shown.frames[0]} to {shown.frames[-1]}, {missed}")
-        print(f"    reach range              {length(report.reach_min)} to {length(report.reach_max)}")
+        print(f"    reach range               {length(report.reach_min)} to {length(report.reach_max)}")
         if report.missed:
-            print(f"    largest gap              {length(report.gaps[worst])} on frame {worst}")
+            print(f"    largest gap               {length(report.gaps[worst])} on frame {worst}")
         else:
-            print(f"    largest gap              {report.gaps[worst] / report.reach_max:.1e} of the reach")
+            print(f"    largest gap               {report.gaps[worst] / report.reach_max:.1e} of the reach")
         print(f"    largest bone-length error {report.length_error:.1e} of the length")
 
 

@@ -136,7 +136,7 @@ def test_user_file(demo, tmp_path, capfd):
     assert run(demo, blend=path, bone="lo") == 0
     output = capfd.readouterr().out
     assert 'Added Two-Bone IK to "lo" of "Leg"' in output
-    assert "reach range              20 cm to 1.8 m" in output
+    assert "reach range               20 cm to 1.8 m" in output
     assert "90 cm on frame 13" in output
     assert path.read_bytes() == before
     assert [red(picture) > 3 for picture in pictures(demo.OUTPUT / "mine-lo.png")] == [False, True, False, False]
