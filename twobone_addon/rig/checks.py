@@ -106,7 +106,8 @@ def check_control(armature: bpy.types.Object, upper: str, lower: str, object: bp
 
 def check_place(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control, role: str) -> NDArray[np.float64]:
     """Place (3,) of the control in armature space; refuses one that is not finite."""
-    place = control_point(depsgraph, armature.evaluated_get(depsgraph), control, parent_inverse(control, armature))
+    evaluated = armature.evaluated_get(depsgraph)
+    place = np.array(control_point(depsgraph, evaluated, control, parent_inverse(control, armature)), dtype=float)
     if not np.isfinite(place).all():
         raise Refusal(f'The {role} {control.label} is not at a finite place, or "{armature.name}" is scaled to zero. '
                       f'Check their transforms')

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +14,13 @@ from .limb import Control
 Array = NDArray[np.float64]
 
 
+IDENTITY = np.eye(4)
+
+
 def parent_inverse(control: Control, armature: bpy.types.Object) -> Array | None:
     """Parent inverse (4, 4) of an object that is a plain child of `armature`, None for every other control.
+
+    It is the very object IDENTITY where it changes nothing.
 
     The place of a plain child is read without the detour through world space, which would cost it most of its digits
     on a far or tiny armature.
@@ -21,16 +28,19 @@ def parent_inverse(control: Control, armature: bpy.types.Object) -> Array | None
     object = control.object
     if control.bone or object.parent != armature or object.parent_type != 'OBJECT' or object.constraints:
         return None
-    return np.array(object.matrix_parent_inverse, dtype=float)
+    inverse = np.array(object.matrix_parent_inverse, dtype=float)
+    return IDENTITY if (inverse == IDENTITY).all() else inverse
 
 
 def control_point(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control,
-                  inverse: Array | None) -> Array:
-    """Place (3,) of `control` in the space of the evaluated `armature`; NaN where that object is scaled to zero.
+                  inverse: Array | None) -> Iterable[float]:
+    """Place (3 numbers) of `control` in the space of the evaluated `armature`; NaN where that object is scaled to zero.
 
     inverse: what `parent_inverse` says of the control.
     """
     object = control.object.evaluated_get(depsgraph)
+    if inverse is IDENTITY:
+        return object.matrix_basis.translation[:]
     if inverse is not None:
         return inverse[:3, :3] @ np.array(object.matrix_basis.translation, dtype=float) + inverse[:3, 3]
     if control.bone and object == armature:

@@ -8,8 +8,9 @@ structure of the scene changes; no pose is kept in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -101,16 +102,19 @@ class Watched:
 class Plan:
     """All limbs of a scene. `matrices` (rows, 4, 4) is the buffer that bone matrices are read into, column by column.
 
-    watched: bones whose renaming would make the plan wrong.
+    watched: bones whose renaming would make the plan wrong. names: the same by object, as (index, name).
     levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
+    bone_rows: (3, N) rows of the upper bones, the lower bones and the upper bones' parents.
     followers: for each limb the rows of the limbs that hang on it.
     """
 
     armatures: tuple[PlannedArmature, ...]
     limbs: tuple[PlannedLimb, ...]
     matrices: NDArray[np.float32]
+    bone_rows: NDArray[np.intp]
     constants: Constants
     watched: tuple[Watched, ...]
+    names: tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]
     levels: tuple[tuple[int, ...], ...]
     followers: tuple[frozenset[int], ...]
 
@@ -118,8 +122,8 @@ class Plan:
     def is_current(self) -> bool:
         """Whether every armature still has the bones and limbs that the plan was made for."""
         try:
-            return (all(_same_bones(armature) for armature in self.armatures)
-                    and all(bone.is_there for bone in self.watched))
+            return all(_same_bones(armature) for armature in self.armatures) and all(
+                _same_names(object.pose.bones, places) for object, places in self.names)
         except ReferenceError:
             return False
 
@@ -172,10 +176,13 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
             fault = _loop_fault(graph.limbs[row]) if row in looped else structural_fault(graph.limbs[row], members)
             limbs.append(_planned(graph, row, len(armatures) - 1, row_of, members, fault, bool(behind[row])))
         next_row += len(versions)
+    watched = tuple(bone for limb in graph.limbs for bone in _watched(limb))
     matrices = np.zeros((next_row, 4, 4), dtype=np.float32)
     matrices[IDENTITY_ROW] = np.eye(4)
-    return Plan(tuple(armatures), tuple(limbs), matrices, Constants.of([limb.binding for limb in limbs]),
-                tuple(bone for limb in graph.limbs for bone in _watched(limb)), _levels(behind, looped),
+    return Plan(tuple(armatures), tuple(limbs), matrices,
+                np.array([(limb.upper_row, limb.lower_row, limb.parent_row) for limb in limbs], dtype=np.intp).reshape(-1, 3).T,
+                Constants.of([limb.binding for limb in limbs]),
+                watched, _by_object(watched), _levels(behind, looped),
                 tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
                       for row in range(len(limbs))))
 
@@ -277,6 +284,18 @@ def _source(graph: Graph, control: Control | None, armature: bpy.types.Object, r
     own_bone = control.bone and control.object == armature
     return Source(control, row_of.get(control.bone, -1) if own_bone else -1, parent_inverse(control, armature),
                   graph.carrier(node_of(control)))
+
+
+def _by_object(watched: Iterable[Watched]) -> tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]:
+    places: dict[bpy.types.Object, set[tuple[int, str]]] = {}
+    for bone in watched:
+        places.setdefault(bone.object, set()).add((bone.index, bone.name))
+    return tuple((object, tuple(sorted(entries))) for object, entries in places.items())
+
+
+def _same_names(bones: Any, places: tuple[tuple[int, str], ...]) -> bool:
+    count = len(bones)
+    return all(index < count and bones[index].name == name for index, name in places)
 
 
 def _same_bones(armature: PlannedArmature) -> bool:

@@ -6,17 +6,14 @@ Everything is read from evaluated copies, the limbs' own settings too: in a rend
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from .place import control_point
 from .plan import Plan, Source
 from .problem import Sample
-
-Array = NDArray[np.float64]
 
 
 def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sample:
@@ -25,26 +22,21 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
     Raises ReferenceError or KeyError where the plan is out of date: make a new one then.
     """
     evaluated = _read_matrices(plan, depsgraph, {plan.limbs[row].armature for row in rows})
-    settings = np.empty((len(rows), 4))
-    targets, poles = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
-    has_pole = np.zeros(len(rows), dtype=bool)
-    for place, row in enumerate(rows):
+    numbers = []
+    for row in rows:
         limb = plan.limbs[row]
         armature = evaluated[limb.armature]
         bone = armature.pose.bones[limb.limb.lower]
-        settings[place] = (bone.bone.length, bone.twobone_influence, bone.twobone_softness, bone.twobone_pole_angle)
-        targets[place] = _point(limb.target, armature, plan, depsgraph)
-        if limb.pole is not None:
-            poles[place] = _point(limb.pole, armature, plan, depsgraph)
-            has_pole[place] = True
-    upper = plan.matrices[[plan.limbs[row].upper_row for row in rows]].astype(float)
-    lower = plan.matrices[[plan.limbs[row].lower_row for row in rows]].astype(float)
-    parent = plan.matrices[[plan.limbs[row].parent_row for row in rows]].astype(float)
+        pole = (0.0, 0.0, 0.0) if limb.pole is None else _point(limb.pole, armature, plan, depsgraph)
+        numbers.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
+                        bone.twobone_softness, bone.twobone_pole_angle, limb.pole is not None))
+    values = np.array(numbers, dtype=float)
+    upper, lower, parent = plan.matrices[plan.bone_rows[:, rows]].astype(float)
     return Sample(
         root=upper[:, 3, :3], joint=lower[:, 3, :3],
         upper_columns=upper[:, :3, :3], lower_columns=lower[:, :3, :3], parent_columns=parent[:, :3, :3],
-        length=settings[:, 0], target=targets, pole=poles, has_pole=has_pole,
-        influence=settings[:, 1], softness=settings[:, 2], pole_angle=settings[:, 3])
+        target=values[:, :3], pole=values[:, 3:6], length=values[:, 6], influence=values[:, 7], softness=values[:, 8],
+        pole_angle=values[:, 9], has_pole=values[:, 10] != 0.0)
 
 
 def _read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[int]) -> dict[int, bpy.types.Object]:
@@ -57,7 +49,7 @@ def _read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[in
     return evaluated
 
 
-def _point(source: Source, armature: bpy.types.Object, plan: Plan, depsgraph: bpy.types.Depsgraph) -> Array:
+def _point(source: Source, armature: bpy.types.Object, plan: Plan, depsgraph: bpy.types.Depsgraph) -> Iterable[float]:
     if source.row >= 0:
-        return plan.matrices[source.row, 3, :3].astype(float)
+        return plan.matrices[source.row, 3, :3].tolist()
     return control_point(depsgraph, armature, source.control, source.inverse)
