@@ -112,10 +112,13 @@ def _store_places(output: Output, part: slice, root: Vector, target: Vector, bon
     state = np.multiply(missed & reachable, np.int8(State.SOFTENED), out=output.state[part])
     state += too_far * np.int8(State.TOO_FAR)
     state += too_close * np.int8(State.TOO_CLOSE)
-    any_missed = missed.any()
+    rows = np.flatnonzero(missed)
+    reach = reach[rows]
     for axis, (start, along, forward, stop) in enumerate(zip(root, solved.upper_along, solved.forward, target)):
         np.add(start, bones.upper * along, out=output.joint[axis, part])
-        output.end[axis, part] = np.where(missed, start + reach * forward, stop) if any_missed else stop
+        end = output.end[axis, part]
+        end[:] = stop
+        end[rows] = start[rows] + reach * forward[rows]
 
 
 def _store_frame(frame: Array, part: slice, *columns: Vector) -> None:
