@@ -29,8 +29,6 @@ class Operations(NamedTuple):
     """The functions that differ between floats and arrays."""
 
     sqrt: Callable[..., Number]
-    sin: Callable[..., Number]
-    cos: Callable[..., Number]
     maximum: Callable[..., Number]
     minimum: Callable[..., Number]
     where: Callable[..., Number]
@@ -55,8 +53,8 @@ def _are_within(least: float, values: Number, most: float) -> bool:
     return bool(least < values.min() and values.max() < most)
 
 
-SCALAR = Operations(math.sqrt, math.sin, math.cos, max, min, _choose, math.frexp, math.ldexp, bool, _is_within)
-BATCH = Operations(np.sqrt, np.sin, np.cos, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, _are_within)
+SCALAR = Operations(math.sqrt, max, min, _choose, math.frexp, math.ldexp, bool, _is_within)
+BATCH = Operations(np.sqrt, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, _are_within)
 
 
 def two_sum(a: Number, b: Number) -> Pair:

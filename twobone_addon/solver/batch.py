@@ -63,7 +63,7 @@ def _shared_bones(inputs: Inputs) -> Bones | None:
     if any(isinstance(number, np.ndarray) for number in given):
         return None
     upper, lower, least, greatest = given
-    bones = bones_of(BATCH, upper, lower, flexion_of(BATCH, least, greatest))
+    bones = bones_of(BATCH, upper, lower, flexion_of(least, greatest))
     size = min(inputs.count, CHUNK)
     return bones._replace(limits=Limits(*(np.full(size, limit) for limit in bones.limits)))
 
@@ -85,7 +85,7 @@ def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: sli
     target, pole, fallback = vectors("target"), vectors("pole"), vectors("fallback")
     if shared is None:
         bones = bones_of(BATCH, numbers("upper"), numbers("lower"),
-                         flexion_of(BATCH, numbers("bend_min"), numbers("bend_max")))
+                         flexion_of(numbers("bend_min"), numbers("bend_max")))
     else:
         size = part.stop - part.start
         bones = shared._replace(limits=Limits(*(limit[:size] for limit in shared.limits)))

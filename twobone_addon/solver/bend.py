@@ -24,7 +24,8 @@ def bend_direction(ops: Operations, forward: Vector, candidates: Sequence[Vector
     across = cross(cross(forward, candidate), forward)
     across_square, square = dot(across, across), dot(candidate, candidate)
     if not ops.within(TINY, square, HUGE):
-        candidate = of_size_one(ops, candidate)
+        x, y, z = of_size_one(ops, *candidate)
+        candidate = x, y, z
         across = cross(cross(forward, candidate), forward)
         across_square, square = dot(across, across), dot(candidate, candidate)
     undecided = across_square <= ON_LINE * square

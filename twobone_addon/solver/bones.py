@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from .arithmetic import Number, Operations, Pair, halves, product, two_sum
 
 
@@ -70,12 +72,13 @@ def bones_of(ops: Operations, upper: Number, lower: Number, flexion: Flexion | N
         flexion=flexion)
 
 
-def flexion_of(ops: Operations, least: Number | None, greatest: Number | None) -> Flexion | None:
+def flexion_of(least: Number | None, greatest: Number | None) -> Flexion | None:
     """The limits of a joint that bends between two flexions in radians, 0 straight and pi folded; None where free."""
     if least is None and greatest is None:
         return None
-    return Flexion(far=0.0 if least is None else ops.sin(0.5 * least) ** 2,
-                   near=0.0 if greatest is None else ops.sin(0.5 * (math.pi - greatest)) ** 2)
+    far = 0.0 if least is None else np.sin(0.5 * least)
+    near = 0.0 if greatest is None else np.sin(0.5 * (math.pi - greatest))
+    return Flexion(far * far, near * near)
 
 
 def excesses(bones: Bones, square: Pair) -> tuple[Number, Number]:

@@ -20,11 +20,10 @@ Nearer, bones of equal length stand across the line to all digits and others are
 """
 
 
-def of_size_one(ops: Operations, vector: Vector) -> Vector:
-    """A vector along `vector` with components between -1 and 1, the largest at least a half; zero stays zero."""
-    x, y, z = vector
-    exponent = -_exponent(ops, vector)
-    return ops.ldexp(x, exponent), ops.ldexp(y, exponent), ops.ldexp(z, exponent)
+def of_size_one(ops: Operations, *components: Number) -> tuple[Number, ...]:
+    """The same direction with components between -1 and 1, the largest at least a half; zero stays zero."""
+    exponent = -_exponent(ops, *components)
+    return tuple(ops.ldexp(component, exponent) for component in components)
 
 
 def at_moderate_size(ops: Operations, line: Vector, bones: Bones) -> tuple[Vector, Bones, Number, Number]:
@@ -33,14 +32,16 @@ def at_moderate_size(ops: Operations, line: Vector, bones: Bones) -> tuple[Vecto
     Times 2^line_unit the line, times 2^unit the bones are the given ones.
     """
     _, unit = ops.frexp(ops.maximum(bones.upper, bones.lower))
-    exponent = _exponent(ops, line)
+    exponent = _exponent(ops, *line)
     line_unit = exponent - ops.minimum(ops.maximum(exponent - unit, NEAREST), FARTHEST)
     x, y, z = line
     return ((ops.ldexp(x, -line_unit), ops.ldexp(y, -line_unit), ops.ldexp(z, -line_unit)),
             bones_of(ops, ops.ldexp(bones.upper, -unit), ops.ldexp(bones.lower, -unit), bones.flexion), line_unit, unit)
 
 
-def _exponent(ops: Operations, vector: Vector) -> Number:
-    """The exponent of two just above the vector's largest component."""
-    x, y, z = vector
-    return ops.frexp(ops.maximum(ops.maximum(abs(x), abs(y)), abs(z)))[1]
+def _exponent(ops: Operations, *components: Number) -> Number:
+    """The exponent of two just above the largest component."""
+    largest = abs(components[0])
+    for component in components[1:]:
+        largest = ops.maximum(largest, abs(component))
+    return ops.frexp(largest)[1]

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import SCALAR
-from .bones import Bones, bones_of, flexion_of
+from .bones import Bones, Flexion, bones_of, flexion_of
 from .inputs import VECTORS, Inputs
 from .kernel import frames_of, pose
 from .solution import Solution, State
 
 NUMBERS = ("upper", "lower", "pole_angle", "softness", "bend_min", "bend_max")
+TURN = len(VECTORS) + NUMBERS.index("pole_angle")
 
 REACHABLE = np.array([state in (State.REACHED, State.SOFTENED) for state in State])
 
@@ -26,15 +27,14 @@ def solve_few(inputs: Inputs, frames: bool) -> Solution:
     """Solve limb by limb."""
     table: list[float] = []
     states: list[State] = []
-    for root, target, pole, fallback, upper, lower, angle, softness, least, greatest in _limbs(inputs):
+    for root, target, pole, fallback, upper, lower, turn, softness, least, greatest in _limbs(inputs):
         x, y, z = root
         tx, ty, tz = target
         bones = _bones(upper, lower, least, greatest)
         candidates = [] if pole is None else [(pole[0] - x, pole[1] - y, pole[2] - z)]
         if fallback is not None:
             candidates.append(fallback)
-        solved = pose(SCALAR, (tx - x, ty - y, tz - z), bones, candidates,
-                      turn=(math.cos(angle), math.sin(angle)) if angle else None, softness=softness or None)
+        solved = pose(SCALAR, (tx - x, ty - y, tz - z), bones, candidates, turn, softness or None)
         distance, reach = solved.distance, solved.reach
         ax, ay, az = solved.upper_along
         table += x + upper * ax, y + upper * ay, z + upper * az
@@ -54,7 +54,10 @@ def solve_few(inputs: Inputs, frames: bool) -> Solution:
 
 
 def _limbs(inputs: Inputs) -> Iterable[tuple[Any, ...]]:
-    """The inputs of each limb in the order of VECTORS and NUMBERS, vectors as lists; all are checked before the first."""
+    """The inputs of each limb in the order of VECTORS and NUMBERS, vectors as lists, the pole angle as (cos, sin) or None.
+
+    All are checked before the first is handed out.
+    """
     columns: list[Any] = []
     total = 0.0
     for name in VECTORS:
@@ -72,18 +75,20 @@ def _limbs(inputs: Inputs) -> Iterable[tuple[Any, ...]]:
             total += sum(column)
         columns.append(column)
     # In a few comparisons of floats what `check` would take longest over; a total is not finite where a term is not.
-    upper, lower, _, softness, least, greatest = columns[len(VECTORS):]
+    upper, lower, angle, softness, least, greatest = columns[len(VECTORS):]
     if inputs.count and not (math.isfinite(total) and min(upper) >= 0.0 and min(lower) >= 0.0
                              and max(min(upper), min(lower)) > 0.0 and min(softness) >= 0.0 and max(softness) < 1.0
                              and least[0] is None and greatest[0] is None):
         inputs.check()
+    columns[TURN] = zip(np.cos(angle).tolist(), np.sin(angle).tolist()) if any(angle) else repeat(None)
     return zip(*columns)
 
 
 @lru_cache(maxsize=4096)
 def _bones(upper: float, lower: float, least: float | None, greatest: float | None) -> Bones:
     """Cached, since limbs keep their lengths from frame to frame."""
-    return bones_of(SCALAR, upper, lower, flexion_of(SCALAR, least, greatest))
+    flexion = flexion_of(least, greatest)
+    return bones_of(SCALAR, upper, lower, flexion and Flexion(float(flexion.far), float(flexion.near)))
 
 
 def _solution(shape: tuple[int, ...], table: list[float], states: list[State], frames: bool) -> Solution:

@@ -49,6 +49,6 @@ def _checked(name: str, length: ArrayLike, upper: ArrayLike, lower: ArrayLike, s
     inputs = Inputs({name: length, "upper": upper, "lower": lower, "softness": softness,
                      "bend_min": bend_min, "bend_max": bend_max})
     inputs.check()
-    flexion = flexion_of(BATCH, inputs.array("bend_min"), inputs.array("bend_max"))
+    flexion = flexion_of(inputs.array("bend_min"), inputs.array("bend_max"))
     bones = bones_of(BATCH, inputs.array("upper"), inputs.array("lower"), flexion)
     return inputs.array(name), bones, inputs.array("softness")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .arithmetic import Number, Operations, Pair
 from .bones import Bones, excesses
+from .scale import HUGE, TINY, of_size_one
 from .soft_zone import shortened
 
 
@@ -24,7 +25,7 @@ def solve_triangle(ops: Operations, bones: Bones, square: Pair, softness: Number
     distance = reach = ops.sqrt(square[0] + square[1])
     if softness is not None or bones.flexion is not None:
         square = shortened(ops, bones, square, distance, 0.0 if softness is None else softness)
-        reach = ops.sqrt(square[0] + square[1])
+        reach = ops.sqrt(ops.maximum(square[0] + square[1], 0.0))
     far, near = excesses(bones, square)
     return Triangle(distance, ops.minimum(ops.maximum(reach, bones.limits.reach_min), bones.limits.reach_max), square,
                     ops.sqrt(ops.maximum(far * near, 0.0)))
@@ -51,11 +52,12 @@ def _direction(ops: Operations, bone: Number, side: Number, height: Number, fold
     A bone of length zero points along the line; with the target at the root bones of equal length stand across it.
     """
     side = ops.minimum(ops.maximum(side, folded), straight)
-    size = ops.sqrt(side * side + height * height)
-    nowhere = size == 0.0
-    if ops.any(nowhere):
-        point = bone == 0.0
-        side = ops.where(nowhere, ops.where(point, 1.0, 0.0), side)
-        height = ops.where(nowhere, ops.where(point, 0.0, 1.0), height)
-        size = ops.where(nowhere, 1.0, size)
+    square = side * side + height * height
+    if not ops.within(TINY, square, HUGE):
+        side, height = of_size_one(ops, side, height)
+        nowhere = (side == 0.0) & (height == 0.0)
+        side = ops.where(nowhere & (bone == 0.0), 1.0, side)
+        height = ops.where(nowhere & (bone > 0.0), 1.0, height)
+        square = side * side + height * height
+    size = ops.sqrt(square)
     return side / size, height / size
