@@ -3,7 +3,9 @@
 import bpy
 import builders as b
 import numpy as np
+import pictures
 import pytest
+from snapshots import snapshot
 
 from twobone_addon import rig
 
@@ -70,3 +72,26 @@ def test_half_influence_keeps_lengths_and_joints():
     assert np.linalg.norm(at["lo"][0] - at["up"][0]) == pytest.approx(1.0, abs=1e-6)
     assert np.linalg.norm(at["lo"][1] - at["lo"][0]) == pytest.approx(0.7, abs=1e-6)
     assert np.allclose(at["up"][1], at["lo"][0], atol=1e-6)
+
+
+def test_curves_stay_as_they_are(tmp_path):
+    """Scrubbing, dragging with auto-key on, rendering and removing make, move and delete no key."""
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    for name in ("up", "lo"):
+        b.keys(object.pose.bones[name], "rotation_quaternion", [(1, (1, 0, 0, 0)), (9, (0.9, 0.1, 0.2, 0.3))])
+    b.keys(target, "location", [(1, (0, 0, -1)), (9, (0.5, 0.2, -1.5))])
+    before = snapshot(object, target)
+    scene = pictures.studio()
+    scene.tool_settings.use_keyframe_insert_auto = True
+    for frame in (9, 4, 1):
+        scene.frame_set(frame)
+    target.location = (0.1, 0.2, -1.4)
+    b.update()
+    pictures.film(tmp_path, 1, 3)
+    rig.remove_limb(object, "lo")
+    scene.frame_set(1)
+    after = snapshot(object, target)
+    curves = [path for path in before if ".animation_data." in path]
+    assert len(curves) > 100
+    assert [path for path in curves if after.get(path) != before[path]] == []
+    assert [path for path in after if ".animation_data." in path and path not in before] == []

@@ -31,14 +31,17 @@ def place_controls(object, target, pole, towards, distance, bend):
 @pytest.mark.parametrize("scale", [1, 0.01, 100, 1e-4])
 @pytest.mark.parametrize("at", [(0, 0, 0), (12, -7, 3)])
 def test_scaled_armature(scale, at):
-    """User case T1; at (12, -7, 3) with a scale of 0.01 or less the bones are a few single-precision steps of 12 m."""
+    """User case T1: the tip is exact in the limb's own size, though far from the origin the bones themselves shift.
+
+    The engine reads the root where its constraint has put it, so that what is lost there is not lost at the tip.
+    """
     object, target, pole = b.rigged_leg(1, 1, 10)
     object.location, object.rotation_euler, object.scale = at, (radians(-65), 0, radians(40)), (scale,) * 3
     b.update()
     rng = np.random.default_rng(1)
     for _ in range(12):
         place_controls(object, target, pole, rng.normal(size=3), rng.uniform(0.3, 1.99), rng.uniform(-3, 3, 3))
-        assert b.tip_error(object, target) <= max(2e-6 * scale * 2, rounding(object))
+        assert b.tip_error(object, target) <= 2e-6 * scale * 2
         assert b.segments(object) == pytest.approx([1, 1], abs=max(1e-6, rounding(object) / scale))
 
 
