@@ -267,7 +267,7 @@ def depsgraph_update_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgrap
     """Dragging and edits: solve the limbs that read what was changed."""
     def body() -> None:
         if depsgraph.id_type_updated('SCENE'):
-            for plan in state.plans.values():
+            for plan in list(state.plans.values()):  # a renaming that is followed forgets them
                 plan.follow_renames()
             state.forget_plans()
             solve_scene(depsgraph)
