@@ -138,6 +138,50 @@ def test_target_bone_renamed_is_followed(own):
     assert np.linalg.norm(b.ends(object)["lo"][1] - b.ends(holder)["hand.ik"][0]) < 4e-6
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_target_bone_renamed_in_edit_mode_is_followed(own):
+    object = b.leg(1, 1, 10, extra=[("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
+    holder = object if own else b.armature("Controls", [("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
+    b.update()
+    rig.add_limb(object, "lo", holder, target_bone="hand")
+    with b.edited(holder) as bones:
+        bones["hand"].name = "hand.ik"
+    b.update()
+    holder.pose.bones["hand.ik"].location = (0.1, 0.2, 0.1)
+    b.update()
+    assert object.pose.bones["lo"].twobone_target_bone == "hand.ik"
+    assert np.linalg.norm(b.ends(object)["lo"][1] - b.ends(holder)["hand.ik"][0]) < 4e-6
+
+
+def test_names_of_target_bones_swapped():
+    """The limb stays with the bone it follows, as Blender's own constraints do."""
+    object = b.leg(1, 1, 10, extra=[(name, (x, 0, -1.3), (x, 0, -1), "", 0) for name, x in (("near", 0.3), ("far", -0.5))])
+    b.update()
+    rig.add_limb(object, "lo", object, target_bone="near")
+    for old, new in (("near", "spare"), ("far", "near"), ("spare", "far")):
+        object.data.bones[old].name = new
+    b.update()
+    bpy.context.scene.frame_set(3)
+    assert object.pose.bones["lo"].twobone_target_bone == "far"
+    assert np.allclose(b.ends(object)["lo"][1], (0.3, 0, -1.3), atol=4e-6)
+
+
+def test_target_bone_replaced_by_another_is_reported():
+    """One bone deleted and another made in the same edit is no renaming."""
+    object = b.leg(1, 1, 10, extra=[("hand", (0.3, 0, -1.3), (0.3, 0, -1), "", 0)])
+    b.update()
+    rig.add_limb(object, "lo", object, target_bone="hand")
+    with b.edited(object) as bones:
+        bones.remove(bones["hand"])
+        hat = bones.new("hat")
+        hat.head, hat.tail = (0, 0, 1), (0, 0, 2)
+    b.update()
+    bpy.context.scene.frame_set(3)
+    (problem,) = rig.problems(object, "lo")
+    assert '"hand"' in problem
+    assert object.pose.bones["lo"].twobone_target_bone == "hand"
+
+
 def test_target_bone_that_is_gone_is_reported():
     object = b.leg(1, 1, 10, extra=[("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
     b.update()
