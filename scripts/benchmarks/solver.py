@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The solver against a straightforward numpy one that returns the same results, the memory it takes, and its accuracy."""
 
+import argparse
 import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
 from typing import Any
@@ -36,16 +37,16 @@ def warm_heap() -> None:
         np.ones(3_900_000)
 
 
-def speed() -> list[dict[str, Any]]:
-    """The two solvers' seconds for every size of batch, shared lengths or not, positions only or frames too."""
+def speed(sizes: Iterable[int]) -> list[dict[str, Any]]:
+    """The two solvers' seconds for batches of these sizes, shared lengths or not, positions only or frames too."""
     rows = []
     warm_heap()
-    for count, per_limb, frames in product(SIZES, (False, True), (False, True)):
+    for count, per_limb, frames in product(sizes, (False, True), (False, True)):
         problem = limbs(count, per_limb)
         functions: dict[str, Callable[[], object]] = {
             "ours": partial(solve, *problem, frames=frames), "plain": partial(solve_plainly, *problem, frames=frames)}
         medians(functions, 3)
-        found = medians(functions, 5 if count >= 1_000_000 else 15, max(1, 2_000 // count))
+        found = medians(functions, 5 if count >= 1_000_000 else 15, max(1, 500 // count))
         rows.append({"limbs": count, "lengths_per_limb": per_limb, "frames": frames, **found})
     return rows
 
@@ -77,9 +78,13 @@ def planar_length_error() -> tuple[int, float]:
 
 def main(arguments: list[str]) -> int:
     """Print the tables; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="benchmark.py solver", description=__doc__)
+    parser.add_argument("--limbs", type=int, nargs="+", default=SIZES, help="sizes of the batches")
+    parser.add_argument("--json", metavar="FILE", help="save the results")
+    sizes = parser.parse_args(arguments).limbs
     print(f"Python {sys.version.split()[0]}, numpy {np.__version__}; medians in one process, taken in turns")
     print(f"{'limbs':>9}  {'lengths':8} {'returns':9} {'ours':>12} {'per limb':>11} {'ratio':>6}  (plain numpy / ours)")
-    rows = speed()
+    rows = speed(sizes)
     for row in rows:
         print(f"{row['limbs']:9,}  {'per limb' if row['lengths_per_limb'] else 'shared':8} "
               f"{'frames' if row['frames'] else 'positions':9} {row['ours'] * 1e6:9.1f} us "

@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from twobone_addon.solver import State, soften, solve, unsoften
+
+pytestmark = pytest.mark.filterwarnings("error")
 
 LIMBS = [(1.0, 1.0), (0.45, 0.42), (1.0, 0.6), (0.3, 1.0), (1.0, 0.05)]
 SOFTNESS = [0.02, 0.05, 0.2, 0.5, 0.9]
@@ -66,6 +70,25 @@ def test_inverse(a, b, soft):
     steep = slope > 1e-3
     steep[1:-1] &= (slope[2:] > 1e-3) & (slope[:-2] > 1e-3)
     assert np.abs(unsoften(r, a, b, soft) - d)[steep & (r > abs(a - b)) & (r < span)].max() < 1e-12 * span
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.floats(-3, 3), st.floats(1e-3, 0.999))
+def test_any_ratio_and_softness(power, soft):
+    a, b = min(1.0, 10.0**power), min(1.0, 10.0**-power)
+    span, near = a + b, abs(a - b)
+    crowded = np.logspace(-12, -1, 60) * min(a, b)
+    d = np.unique(np.concatenate((np.linspace(0, 1.5 * span, 400), near + crowded, near - crowded[crowded < near],
+                                  span + crowded, span - crowded)))
+    reach = soften(d, a, b, soft)
+    steps, distances = np.diff(reach), np.diff(d)
+    assert (steps >= -1e-15 * span).all()
+    assert (steps <= distances + 1e-15 * span).all()
+    assert reach.min() >= near
+    assert reach.max() <= span
+    assert np.abs(soften(unsoften(reach, a, b, soft), a, b, soft) - reach).max() <= 1e-12 * span
+    untouched = reach == d
+    assert (unsoften(reach, a, b, soft)[untouched] == pytest.approx(d[untouched], abs=1e-12 * span))
 
 
 def test_solve_agrees_with_soften():

@@ -21,8 +21,8 @@ Pair = tuple[Number, Number]
 SPLITTER = 134217729.0
 """2^27 + 1: halves a 53-bit mantissa."""
 
-GRID = 268435456.0
-"""2^28: puts three components on one grid so coarse that the sum of their squares is exact."""
+GRID = 134217728.0
+"""2^27: puts three components on one grid so coarse that the sum of their squares is exact."""
 
 
 class Operations(NamedTuple):
