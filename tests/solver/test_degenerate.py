@@ -41,6 +41,13 @@ def test_a_pole_off_the_line_decides(off):
     assert solution.joint[1] < -0.6
 
 
+@pytest.mark.parametrize("size", [1e-140, 1e-90, 1e-40, 1e40, 1e90, 1e140])
+def test_a_pole_at_any_distance_decides(size):
+    for count in (1, 50):
+        solution = solve(np.zeros((count, 3)), (0, 0, -1.5), np.array((0, -0.8, -0.6)) * size, 1, 1, fallback=(0, 1, 0))
+        assert np.allclose(solution.joint, (0, -np.sqrt(1 - 0.75**2), -0.75))
+
+
 @pytest.mark.parametrize("a, b", [(0, 1), (1, 0)])
 @pytest.mark.parametrize("target", [(0, 0, 1), (0, 0, 0.5), (0, 0, 3)])
 def test_one_bone_chain(a, b, target):
@@ -57,6 +64,9 @@ def test_a_target_however_near_the_root_gives_a_direction(size):
         solution = solve(np.zeros(3), np.full((count, 3), np.array((0.0, 1.0, 1.0)) * size), (0, 3, 1), 1.0, 1.0)
         assert np.allclose(solution.joint, np.array((0, 1, -1)) / np.sqrt(2))
         assert np.allclose(solution.upper_frame[:, :, 2], (-1, 0, 0))
+        assert (solution.state == State.REACHED).all()
+        assert (solution.reach == solution.distance).all()
+        assert np.allclose(solution.distance / size, np.sqrt(2), rtol=0.3 if size < 1e-300 else 1e-15)
 
 
 @pytest.mark.parametrize("size", [1e-140, 1e-100, 1.0, 1e100, 1e140])
