@@ -36,13 +36,14 @@ def linked(path, name):
 def overridden(path, name):
     """The override armature of a linked character."""
     collection = linked(path, name)
-    made = collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
+    collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
     b.update()
-    return next(object for object in made.all_objects if object.type == 'ARMATURE')
+    return own(name)
 
 
 def own(name):
-    return next(object for object in bpy.context.scene.objects if object.name.startswith(name) and object.type == 'ARMATURE')
+    return next(object for object in bpy.context.scene.objects
+                if object.name.startswith(name) and object.type == 'ARMATURE' and object.override_library)
 
 
 def on_target(object):

@@ -87,6 +87,7 @@ class Watched:
     index: int
     count: int
     name: str
+    rest: tuple[float, ...] = ()
     armature: bpy.types.Object | None = None
     lower: str = ""
     setting: str = ""
@@ -135,8 +136,10 @@ class Plan:
         for bone in self.watched:
             try:
                 bones = bone.object.pose.bones
-                if not bone.setting or len(bones) != bone.count or bone.name in bones or bone.is_there:
+                if not bone.setting or len(bones) != bone.count or bone.is_there:
                     continue
+                if _rest(bones[bone.index]) != bone.rest:
+                    continue  # another bone has come to stand here
                 owner = next((other for other in self.watched if other.object == bone.armature and not other.setting
                               and other.name == bone.lower), None)
                 lower = owner.object.pose.bones[owner.index] if owner else None
@@ -187,6 +190,12 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
                       for row in range(len(limbs))))
 
 
+def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
+    """The bone's rest place, by which it is known again under another name."""
+    rest = bone.bone
+    return (*rest.head_local, *rest.tail_local, *rest.x_axis)
+
+
 def _watched(limb: Limb) -> Iterator[Watched]:
     own = limb.armature.pose.bones
     for name in filter(None, (limb.lower, limb.upper)):
@@ -194,7 +203,8 @@ def _watched(limb: Limb) -> Iterator[Watched]:
     for control, setting in ((limb.target, "twobone_target_bone"), (limb.pole, "twobone_pole_bone")):
         if control is not None and control.bone and control.bone in control.object.pose.bones:
             bones = control.object.pose.bones
-            yield Watched(control.object, bones.find(control.bone), len(bones), control.bone, limb.armature, limb.lower, setting)
+            yield Watched(control.object, bones.find(control.bone), len(bones), control.bone, _rest(bones[control.bone]),
+                          limb.armature, limb.lower, setting)
 
 
 def scene_graph(scene: bpy.types.Scene) -> Graph:
