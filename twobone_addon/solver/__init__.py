@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mathematics: numpy only, never Blender."""
+"""The mathematics: numpy only, never Blender.
+
+`spatial`, `planar`, `softness` and `ccd` hold the functions exported here. What they share, from the ground up:
+`arithmetic` and `vector` for floats and arrays alike, `bones` with what two lengths contribute, `soft_zone`, `triangle`
+with the reach and the bones' angles, `bend` with the side the joint goes to, `kernel` with a limb in space, and `single`
+and `batch` that run it on floats or on arrays.
+"""
 
 from .ccd import ChainSolution, solve_ccd, solve_chain
 from .planar import JointAngles, PlanarSolution, joint_angles, solve_planar

@@ -92,17 +92,12 @@ def squared_norm(x: Number, y: Number, z: Number) -> Pair:
     took away comes back as (T - Tg)·(T + Tg).
     """
     grid = (abs(x) + abs(y) + abs(z)) * GRID
-    high, low = _square_on_grid(x, grid)
-    for component in (y, z):
-        more_high, more_low = _square_on_grid(component, grid)
-        high += more_high
-        low += more_low
+    x_grid = (x + grid) - grid
+    y_grid = (y + grid) - grid
+    z_grid = (z + grid) - grid
+    high = x_grid * x_grid + y_grid * y_grid + z_grid * z_grid
+    low = (x - x_grid) * (x + x_grid) + (y - y_grid) * (y + y_grid) + (z - z_grid) * (z + z_grid)
     return high, low
-
-
-def _square_on_grid(x: Number, grid: Number) -> Pair:
-    coarse = (x + grid) - grid
-    return coarse * coarse, (x - coarse) * (x + coarse)
 
 
 def squared_norm_in_plane(x: Number, y: Number) -> Pair:

@@ -15,7 +15,7 @@ from .vector import Vector, between
 
 Array = NDArray[np.float64]
 
-CHUNK = 8192
+CHUNK = 12288
 """Limbs worked on at a time: memory does not grow with the batch, and the intermediate arrays are small enough for the
 processor's caches and for the allocator to hand out again and again."""
 
