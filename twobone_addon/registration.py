@@ -3,28 +3,32 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import Any
+
+import bpy
 
 from . import ops, ui
 from .rig import live, properties
 
-STEPS: tuple[ModuleType, ...] = (properties, ops, ui, live)
+CLASSES: tuple[Any, ...] = (*ops.CLASSES, *ui.CLASSES)
 
 
 def register() -> None:
-    """Register every step; where one fails, those before it are undone and the error goes on."""
-    done: list[ModuleType] = []
+    """Register everything; where a step fails, what was done before is undone and the error goes on."""
     try:
-        for step in STEPS:
-            done.append(step)
-            step.register()
+        properties.register()
+        for cls in CLASSES:
+            bpy.utils.register_class(cls)
+        live.register()
     except Exception:
-        for step in reversed(done):
-            step.unregister()
+        unregister()
         raise
 
 
 def unregister() -> None:
-    """Undo register()."""
-    for step in reversed(STEPS):
-        step.unregister()
+    """Undo register(), as far as it went."""
+    live.unregister()
+    for cls in reversed(CLASSES):
+        if cls.is_registered:
+            bpy.utils.unregister_class(cls)
+    properties.unregister()

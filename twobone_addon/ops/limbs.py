@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
 import bpy
 
@@ -25,17 +27,22 @@ def refused_armature(cls: type[bpy.types.Operator], context: bpy.types.Context) 
     return False
 
 
-def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable[[str], object]) -> tuple[list[str], bool]:
-    """Run `action` for each name; returns the names that went well, and whether any was refused (and reported)."""
-    done, refused = [], False
+def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable[[str], object], what: str) -> set[str]:
+    """Run `action` for each name and report what was done and what was refused; returns the operator's status.
+
+    One that did nothing is cancelled, so that it leaves no undo step.
+    """
+    done = []
     for name in names:
         try:
             action(name)
             done.append(name)
         except rig.Refusal as refusal:
-            refused = True
             operator.report({'WARNING'}, str(refusal))
-    return done, refused
+    if not done:
+        return {'CANCELLED'}
+    operator.report({'INFO'}, f"{what} {', '.join(done)}")
+    return {'FINISHED'}
 
 
 class TWOBONE_OT_add(bpy.types.Operator):
@@ -83,62 +90,46 @@ class TWOBONE_OT_add(bpy.types.Operator):
             rig.add_limb(armature, lower, request.target, request.pole, upper=self.upper or None,
                          tip=self.tip or None, target_bone=request.target_bone, pole_bone=request.pole_bone)
 
-        done, _refused = on_each(self, wanted, add)
-        return _finish(self, done, "Two-Bone IK added to")
+        return on_each(self, wanted, add, "Two-Bone IK added to")
 
 
-class TWOBONE_OT_remove(bpy.types.Operator):
+class _OnSelectedLimbs:
+    """What operators on limbs that exist have in common."""
+
+    bl_options = {'REGISTER', 'UNDO'}
+
+    @classmethod
+    def poll(cls: Any, context: bpy.types.Context) -> bool:
+        """Say why there is no limb to work on."""
+        if refused_armature(cls, context):
+            return False
+        if selected_limbs(context):
+            return True
+        chosen = selected_bones(context.object)
+        cls.poll_message_set(f'"{chosen[0].name}" has no Two-Bone IK. Select a bone that has' if chosen
+                             else "Select a bone that has Two-Bone IK")
+        return False
+
+
+class TWOBONE_OT_remove(_OnSelectedLimbs, bpy.types.Operator):
     """Remove the two-bone IK of the selected limbs; the bones show their FK pose again"""
 
     bl_idname = "pose.twobone_remove"
     bl_label = "Remove Two-Bone IK"
-    bl_options = {'REGISTER', 'UNDO'}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Say why there is nothing to remove."""
-        return not refused_armature(cls, context) and _has_limbs(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove every selected limb."""
-        armature = context.object
         names = [bone.name for bone in selected_limbs(context)]
-        done, _refused = on_each(self, names, lambda name: rig.remove_limb(armature, name))
-        return _finish(self, done, "Two-Bone IK removed from")
+        return on_each(self, names, partial(rig.remove_limb, context.object), "Two-Bone IK removed from")
 
 
-class TWOBONE_OT_rebind(bpy.types.Operator):
+class TWOBONE_OT_rebind(_OnSelectedLimbs, bpy.types.Operator):
     """Bind the selected limbs anew to their FK pose, after the rest pose was edited or to keep another bend"""
 
     bl_idname = "pose.twobone_rebind"
     bl_label = "Rebind Two-Bone IK"
-    bl_options = {'REGISTER', 'UNDO'}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Say why there is nothing to rebind."""
-        return not refused_armature(cls, context) and _has_limbs(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Rebind every selected limb."""
-        armature = context.object
         names = [bone.name for bone in selected_limbs(context)]
-        done, _refused = on_each(self, names, lambda name: rig.rebind(armature, name))
-        return _finish(self, done, "Two-Bone IK bound to")
-
-
-def _has_limbs(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    if selected_limbs(context):
-        return True
-    chosen = selected_bones(context.object)
-    cls.poll_message_set(f'"{chosen[0].name}" has no Two-Bone IK. Select a bone that has' if chosen
-                         else "Select a bone that has Two-Bone IK")
-    return False
-
-
-def _finish(operator: bpy.types.Operator, done: list[str], what: str) -> set[str]:
-    """Report what was done; an operator that did nothing is cancelled, so that it leaves no undo step."""
-    if not done:
-        return {'CANCELLED'}
-    operator.report({'INFO'}, f"{what} {', '.join(done)}")
-    return {'FINISHED'}
+        return on_each(self, names, partial(rig.rebind, context.object), "Two-Bone IK bound to")

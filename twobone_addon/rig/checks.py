@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import properties
-from .dependencies import limb_nodes, node_of
+from .dependencies import Graph, limb_nodes, node_of
 from .errors import Refusal
 from .limb import Control, find_bone, limb_bones, limb_of
 from .place import control_point, parent_inverse
-from .plan import scene_graph
 
 
 def check_armature(armature: bpy.types.Object) -> None:
@@ -64,10 +63,10 @@ def check_free(armature: bpy.types.Object, upper: str, lower: str) -> None:
             raise Refusal(f'"{name}" already belongs to the limb of "{limb.lower}". Remove that IK first')
 
 
-def check_root(armature: bpy.types.Object, upper: str, lower: str) -> None:
-    """Refuse a limb whose root hangs on another limb that follows this one."""
+def check_root(graph: Graph, armature: bpy.types.Object, upper: str, lower: str) -> None:
+    """Refuse a limb whose root hangs on another limb that follows this one; graph: of the scene before it is added."""
     root = (armature, armature.pose.bones[upper].parent.name if armature.pose.bones[upper].parent else "")
-    if scene_graph(bpy.context.scene).depends_on(root, limb_nodes(armature, upper, lower)):
+    if graph.depends_on(root, limb_nodes(armature, upper, lower)):
         raise Refusal(f'The root of "{upper}" moves with the limb of "{lower}" itself. Undo that dependency first')
 
 
@@ -80,11 +79,11 @@ def check_tip(armature: bpy.types.Object, lower: str, tip: str | None) -> None:
         raise Refusal(f'"{tip}" is not below "{lower}". Choose the hand or foot bone of this limb')
 
 
-def check_control(armature: bpy.types.Object, upper: str, lower: str, object: bpy.types.Object | None, bone: str,
-                  role: str) -> Control | None:
+def check_control(graph: Graph, armature: bpy.types.Object, upper: str, lower: str, object: bpy.types.Object | None,
+                  bone: str, role: str) -> Control | None:
     """The control that was asked for, None where none was; refuses what cannot be followed.
 
-    role: "target" or "pole", for the message.
+    graph: of the scene before the limb is added. role: "target" or "pole", for the message.
     """
     if object is None:
         if bone:
@@ -99,7 +98,7 @@ def check_control(armature: bpy.types.Object, upper: str, lower: str, object: bp
     if not object.users_scene:
         raise Refusal(f'The {role} "{object.name}" is in no scene. Link it to the scene first')
     control = Control(object, bone)
-    if scene_graph(bpy.context.scene).depends_on(node_of(control), limb_nodes(armature, upper, lower)):
+    if graph.depends_on(node_of(control), limb_nodes(armature, upper, lower)):
         raise Refusal(f'The {role} {control.label} moves with the limb of "{lower}". Choose one that does not hang on it')
     return control
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from . import properties
 from .binding import Binding
@@ -54,19 +55,17 @@ class Limb:
         return Binding.loads(self.armature.pose.bones[self.lower].twobone_bind)
 
 
-def limb_indices(armature: bpy.types.Object) -> tuple[int, ...]:
-    """Places in `pose.bones` of all lower bones of limbs, in the armature's own order."""
-    if armature.pose is None:
-        return ()
-    bones = armature.pose.bones
-    versions = np.zeros(len(bones), dtype=np.int32)
-    bones.foreach_get("twobone_version", versions)
-    return tuple(int(index) for index in np.nonzero(versions)[0])
+def limb_versions(armature: bpy.types.Object) -> NDArray[np.int32]:
+    """The stored data version of every pose bone, in the armature's own order; 0 where there is no limb."""
+    versions = np.zeros(len(armature.pose.bones) if armature.pose else 0, dtype=np.int32)
+    if versions.size:
+        armature.pose.bones.foreach_get("twobone_version", versions)
+    return versions
 
 
 def limb_bones(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone]:
     """Every pose bone of `armature` that is the lower bone of a limb."""
-    for index in limb_indices(armature):
+    for index in np.flatnonzero(limb_versions(armature)).tolist():
         yield armature.pose.bones[index]
 
 

@@ -18,12 +18,11 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from .. import solver
 from . import deliver, properties
 from .limb import Limb
 from .motions import Motions, Outcome
 from .plan import Plan, make_plan
-from .problem import Problem, euler_xyz, pose_problem, rotations
+from .problem import Problem, euler_xyz, pose_problem, rotations, solve
 from .sample import read
 
 
@@ -133,11 +132,11 @@ def _solve_rows(plan: Plan, solved: Solved, depsgraph: bpy.types.Depsgraph, rows
         counts.updates += 1
         counts.reads += len(rows)
         motions = Motions(plan, depsgraph)
-        levels = [rows] if len(plan.levels) == 1 else [[row for row in level if row in set(rows)]
-                                                       for level in plan.levels]
-        for level in levels:
-            if level:
-                _solve_level(plan, solved, depsgraph, level, motions, outcomes)
+        wanted = set(rows)
+        for level in plan.levels:
+            part = [row for row in level if row in wanted]
+            if part:
+                _solve_level(plan, solved, depsgraph, part, motions, outcomes)
     touched = set()
     for row, outcome in outcomes.items():
         writes = _rest(plan, row, outcome.fault) if outcome.fault else _deliver(plan, row, outcome)
@@ -166,7 +165,7 @@ def _solve_level(plan: Plan, solved: Solved, depsgraph: bpy.types.Depsgraph, row
         else:
             outcomes[row] = Outcome("", solved.angles[row], float(sample.influence[place]))
             if plan.followers[row]:
-                motions.solved(row, sample, problem, place, outcomes[row])
+                motions.solved(row, sample, place, outcomes[row])
 
 
 def _keep_animation_alive(plan: Plan, armatures: set[int]) -> None:
@@ -206,9 +205,7 @@ def _solve_stale(plan: Plan, solved: Solved, rows: Sequence[int], inputs: Sequen
 
 def _angles(problem: Problem) -> list[list[float]]:
     """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store."""
-    solution = solver.solve(problem.root, problem.target, problem.pole, problem.upper, problem.lower,
-                            pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback)
-    upper, lower = rotations(solution, problem)
+    upper, lower = rotations(solve(problem), problem)
     return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
 
 

@@ -15,7 +15,7 @@ from . import carry
 from .deliver import stands
 from .dependencies import Carrier
 from .plan import Plan, PlannedArmature
-from .problem import Problem, Sample
+from .problem import Sample
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class Motions:
                 pole=self._local(limb.pole.carrier, armature) if limb.pole else None)
         return sample
 
-    def solved(self, row: int, sample: Sample, problem: Problem, place: int, outcome: Outcome) -> None:
+    def solved(self, row: int, sample: Sample, place: int, outcome: Outcome) -> None:
         """Note how the bones of the limb in `row` will move, `place` being its place in the sample."""
         limb = self.plan.limbs[row]
         upper, lower = limb.limb.bones

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from . import properties
 from .binding import Binding
 from .dependencies import Carrier, Graph, node_of
-from .limb import OUTPUT, Control, Limb, limb_indices, limb_of, output_constraint
+from .limb import OUTPUT, Control, Limb, limb_bones, limb_of, limb_versions, output_constraint
 from .place import parent_inverse
 from .problem import Constants
 
@@ -148,6 +148,11 @@ class Plan:
             except (IndexError, ReferenceError):
                 continue
 
+    def row_of(self, limb: Limb) -> int | None:
+        """The row of `limb`, None where the scene does not have it."""
+        return next((row for row, planned in enumerate(self.limbs)
+                     if (planned.limb.armature, planned.limb.lower) == (limb.armature, limb.lower)), None)
+
     def with_followers(self, rows: set[int]) -> list[int]:
         """The rows and all that hang on them, in order."""
         front, found = list(rows), set(rows)
@@ -161,21 +166,17 @@ class Plan:
 def make_plan(scene: bpy.types.Scene) -> Plan:
     """The plan of all limbs of `scene`; empty where it has none."""
     members = set(scene.objects)
-    found = [(object, limb_indices(object)) for object in scene.objects if object.type == 'ARMATURE']
-    found = [(object, places) for object, places in found if places]
-    graph = Graph([limb_of(object.pose.bones[place]) for object, places in found for place in places])
+    graph = scene_graph(scene)
     behind = [graph.limbs_behind(row) for row in range(len(graph.limbs))]
     looped = _looped(behind)
     armatures: list[PlannedArmature] = []
     limbs: list[PlannedLimb] = []
     next_row = IDENTITY_ROW + 1
-    for object, places in found:
-        versions = np.zeros(len(object.pose.bones), dtype=np.int32)
-        object.pose.bones.foreach_get("twobone_version", versions)
+    for object in dict.fromkeys(limb.armature for limb in graph.limbs):
+        versions = limb_versions(object)
         armatures.append(PlannedArmature(object, next_row, versions, graph.carrier((object, ""))))
         row_of = {bone.name: next_row + index for index, bone in enumerate(object.pose.bones)}
-        for _place in places:
-            row = len(limbs)
+        for row in range(len(limbs), len(limbs) + np.count_nonzero(versions)):
             fault = _loop_fault(graph.limbs[row]) if row in looped else structural_fault(graph.limbs[row], members)
             limbs.append(_planned(graph, row, len(armatures) - 1, row_of, members, fault, bool(behind[row])))
         next_row += len(versions)
@@ -209,8 +210,7 @@ def _watched(limb: Limb) -> Iterator[Watched]:
 
 def scene_graph(scene: bpy.types.Scene) -> Graph:
     """The graph of everything that moves in `scene`."""
-    return Graph([limb_of(object.pose.bones[place]) for object in scene.objects if object.type == 'ARMATURE'
-                  for place in limb_indices(object)])
+    return Graph([limb_of(bone) for object in scene.objects if object.type == 'ARMATURE' for bone in limb_bones(object)])
 
 
 def _looped(behind: list[set[int]]) -> set[int]:
@@ -309,9 +309,4 @@ def _same_names(bones: Any, places: tuple[tuple[int, str], ...]) -> bool:
 
 
 def _same_bones(armature: PlannedArmature) -> bool:
-    bones = armature.object.pose.bones
-    if len(bones) != len(armature.versions):
-        return False
-    versions = np.empty_like(armature.versions)
-    bones.foreach_get("twobone_version", versions)
-    return bool((versions == armature.versions).all())
+    return np.array_equal(limb_versions(armature.object), armature.versions)

@@ -150,6 +150,12 @@ def pose_problem(sample: Sample, constants: Constants) -> Problem:
                    upper_basis, lower_basis, sane)
 
 
+def solve(problem: Problem) -> solver.Solution:
+    """What the solver answers, frames included."""
+    return solver.solve(problem.root, problem.target, problem.pole, problem.upper, problem.lower,
+                        pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback)
+
+
 def rotations(solution: solver.Solution, problem: Problem) -> tuple[Array, Array]:
     """Armature-space rotations (N, 3, 3) of the upper and lower bones that put them into the solved frames."""
     return (solution.upper_frame @ problem.upper_basis.swapaxes(-1, -2),

@@ -13,7 +13,7 @@ from . import live
 from .errors import Refusal
 from .limb import Control, Limb, find_limb, limb_bones, limb_of
 from .plan import pole_fault
-from .problem import Array, Problem, pose_problem
+from .problem import Array, Problem, pose_problem, solve
 from .sample import read
 
 
@@ -56,8 +56,7 @@ def readings(armature_object: bpy.types.Object, lower: str, depsgraph: bpy.types
     limb = find_limb(armature_object, lower)
     depsgraph = depsgraph or bpy.context.evaluated_depsgraph_get()
     plan = live.plan_of(depsgraph.scene)
-    row = next((row for row, planned in enumerate(plan.limbs)
-                if planned.limb.armature == armature_object and planned.limb.lower == lower), None)
+    row = plan.row_of(limb)
     if row is None:
         raise Refusal(f'"{armature_object.name}" is not in the scene "{depsgraph.scene.name}". Link it there first')
     if plan.limbs[row].fault:
@@ -71,8 +70,7 @@ def readings(armature_object: bpy.types.Object, lower: str, depsgraph: bpy.types
 
 def _measured(problem: Problem, to_world: Array) -> Readings:
     """Readings of the only row of `problem`; to_world: (3, 3) from armature to world space."""
-    solution = solver.solve(problem.root, problem.target, problem.pole, problem.upper, problem.lower,
-                            pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback)
+    solution = solve(problem)
     root, end = problem.root[0], solution.end[0]
     upper, lower, line = solution.upper_frame[0, :, 0], solution.lower_frame[0, :, 0], problem.target[0] - root
     forward = line if np.any(line) else np.array((1.0, 0.0, 0.0))
@@ -103,7 +101,8 @@ def problems(armature_object: bpy.types.Object, lower: str) -> list[str]:
         found.append(f'"{armature_object.name}" is linked from another file: make a library override to use its IK')
     fault = live.state.faults.get((armature_object.session_uid, lower))
     plan = live.plan_of(bpy.context.scene)
-    planned = next((entry for entry in plan.limbs if entry.limb == limb), None)
+    row = plan.row_of(limb)
+    planned = None if row is None else plan.limbs[row]
     if planned is not None and planned.fault:
         found.append(planned.fault)
     elif fault:

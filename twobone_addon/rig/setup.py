@@ -25,6 +25,7 @@ from .checks import (
 from .fcurves import remove_animation
 from .limb import Limb, find_limb, limb_of, output_constraint
 from .measure import measure, tip_point
+from .plan import scene_graph
 
 Array = NDArray[np.float64]
 
@@ -49,9 +50,10 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     upper = upper_bone.name
     check_free(armature, upper, lower)
     check_tip(armature, lower, tip)
-    check_root(armature, upper, lower)
-    target_control = check_control(armature, upper, lower, target, target_bone, "target")
-    pole_control = check_control(armature, upper, lower, pole, pole_bone, "pole")
+    graph = scene_graph(bpy.context.scene)
+    check_root(graph, armature, upper, lower)
+    target_control = check_control(graph, armature, upper, lower, target, target_bone, "target")
+    pole_control = check_control(graph, armature, upper, lower, pole, pole_bone, "pole")
     depsgraph = bpy.context.evaluated_depsgraph_get()
     check_evaluated(depsgraph, armature)
     point = TAIL if tip is None else tip_point(depsgraph, armature, lower, tip)
