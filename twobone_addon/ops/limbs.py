@@ -11,13 +11,14 @@ import bpy
 
 from .. import rig
 from ..rig.checks import chain_of, check_armature, check_free
+from ..rig.words import say
 from .selection import posed_armature, requests, selected_bones, selected_limbs
 
 
 def refused_armature(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """Whether the active object does not allow limbs at all; says why in the poll message."""
     if posed_armature(context) is None:
-        cls.poll_message_set("Select a bone of an armature in Pose Mode first")
+        cls.poll_message_set(say("Select a bone of an armature in Pose Mode first"))
         return True
     try:
         check_armature(context.object)
@@ -30,7 +31,8 @@ def refused_armature(cls: type[bpy.types.Operator], context: bpy.types.Context) 
 def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable[[str], object], what: str) -> set[str]:
     """Run `action` for each name and report what was done and what was refused; returns the operator's status.
 
-    One that did nothing is cancelled, so that it leaves no undo step.
+    what: the template of the sentence that says what was done to its field `bones`. An operator that did nothing is
+    cancelled, so that it leaves no undo step.
     """
     done = []
     for name in names:
@@ -41,7 +43,7 @@ def on_each(operator: bpy.types.Operator, names: Iterable[str], action: Callable
             operator.report({'WARNING'}, str(refusal))
     if not done:
         return {'CANCELLED'}
-    operator.report({'INFO'}, f"{what} {', '.join(done)}")
+    operator.report({'INFO'}, say(what, bones=", ".join(done)))
     return {'FINISHED'}
 
 
@@ -66,7 +68,7 @@ class TWOBONE_OT_add(bpy.types.Operator):
             return False
         wanted = requests(context)
         if not wanted:
-            cls.poll_message_set("Select the lower bone of a limb, such as a forearm or shin")
+            cls.poll_message_set(say("Select the lower bone of a limb, such as a forearm or shin"))
             return False
         refusals = []
         for request in wanted:
@@ -90,7 +92,7 @@ class TWOBONE_OT_add(bpy.types.Operator):
             rig.add_limb(armature, lower, request.target, request.pole, upper=self.upper or None,
                          tip=self.tip or None, target_bone=request.target_bone, pole_bone=request.pole_bone)
 
-        return on_each(self, wanted, add, "Two-Bone IK added to")
+        return on_each(self, wanted, add, "Two-Bone IK added to {bones}")
 
 
 class _OnSelectedLimbs:
@@ -106,8 +108,8 @@ class _OnSelectedLimbs:
         if selected_limbs(context):
             return True
         chosen = selected_bones(context.object)
-        cls.poll_message_set(f'"{chosen[0].name}" has no Two-Bone IK. Select a bone that has' if chosen
-                             else "Select a bone that has Two-Bone IK")
+        cls.poll_message_set(say('"{bone}" has no Two-Bone IK. Select a bone that has', bone=chosen[0].name) if chosen
+                             else say("Select a bone that has Two-Bone IK"))
         return False
 
 
@@ -120,7 +122,7 @@ class TWOBONE_OT_remove(_OnSelectedLimbs, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove every selected limb."""
         names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(rig.remove_limb, context.object), "Two-Bone IK removed from")
+        return on_each(self, names, partial(rig.remove_limb, context.object), "Two-Bone IK removed from {bones}")
 
 
 class TWOBONE_OT_rebind(_OnSelectedLimbs, bpy.types.Operator):
@@ -132,4 +134,4 @@ class TWOBONE_OT_rebind(_OnSelectedLimbs, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Rebind every selected limb."""
         names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(rig.rebind, context.object), "Two-Bone IK bound to")
+        return on_each(self, names, partial(rig.rebind, context.object), "Two-Bone IK bound to {bones}")

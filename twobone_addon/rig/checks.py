@@ -12,32 +12,35 @@ from .dependencies import Graph, limb_nodes, node_of
 from .errors import Refusal
 from .limb import Control, find_bone, limb_bones, limb_of
 from .place import control_point, parent_inverse
+from .words import say
 
 
 def check_armature(armature: bpy.types.Object) -> None:
     """Refuse what is no armature, cannot be edited, is being edited, or is not in the active view layer."""
     if not isinstance(armature, bpy.types.Object) or armature.type != 'ARMATURE':
-        raise Refusal(f'"{getattr(armature, "name", armature)}" is not an armature. Choose an armature object')
+        raise Refusal(say('"{object}" is not an armature. Choose an armature object', object=getattr(armature, "name", armature)))
     if not armature.is_editable:
-        raise Refusal(f'"{armature.name}" is linked from another file. Make a library override of it first')
+        raise Refusal(say('"{armature}" is linked from another file. Make a library override of it first', armature=armature.name))
     if armature.data.is_editmode:
-        raise Refusal(f'"{armature.name}" is in Edit Mode. Leave Edit Mode first')
+        raise Refusal(say('"{armature}" is in Edit Mode. Leave Edit Mode first', armature=armature.name))
     if bpy.context.scene not in armature.users_scene or (
             bpy.context.view_layer.objects.get(armature.name) != armature):
-        raise Refusal(f'"{armature.name}" is not in the active view layer. Link it to the scene, or make it visible there')
+        raise Refusal(say('"{armature}" is not in the active view layer. Link it to the scene, or make it visible there',
+                          armature=armature.name))
 
 
 def check_evaluated(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object) -> None:
     """Refuse an armature that Blender does not evaluate, whose pose would be that of before it was hidden."""
     if not armature.evaluated_get(depsgraph).is_evaluated:
-        raise Refusal(f'"{armature.name}" is hidden in viewports and therefore not evaluated. Make it visible first')
+        raise Refusal(say('"{armature}" is hidden in viewports and therefore not evaluated. Make it visible first',
+                          armature=armature.name))
 
 
 def chain_of(armature: bpy.types.Object, lower: str, upper: str | None) -> tuple[bpy.types.PoseBone, int]:
     """The upper bone and how many parents above the lower bone it is; refuses everything that is no chain."""
     bone = find_bone(armature, lower)
     if bone.parent is None:
-        raise Refusal(f'"{lower}" has no parent bone. Choose the lower bone of a limb, such as a forearm or shin')
+        raise Refusal(say('"{bone}" has no parent bone. Choose the lower bone of a limb, such as a forearm or shin', bone=lower))
     if upper is None:
         return bone.parent, 1
     find_bone(armature, upper)
@@ -45,7 +48,8 @@ def chain_of(armature: bpy.types.Object, lower: str, upper: str | None) -> tuple
     while ancestor is not None and ancestor.name != upper:
         steps, ancestor = steps + 1, ancestor.parent
     if ancestor is None:
-        raise Refusal(f'"{upper}" is not above "{lower}" in "{armature.name}". Choose a parent of "{lower}"')
+        raise Refusal(say('"{upper}" is not above "{lower}" in "{armature}". Choose a parent of "{lower}"',
+                          upper=upper, lower=lower, armature=armature.name))
     return ancestor, steps
 
 
@@ -56,18 +60,20 @@ def check_free(armature: bpy.types.Object, upper: str, lower: str) -> None:
         limb = limb_of(other)
         if limb.lower == lower:
             properties.check_version(other)
-            raise Refusal(f'"{lower}" already has Two-Bone IK. Remove it first, or press Rebind')
+            raise Refusal(say('"{bone}" already has Two-Bone IK. Remove it first, or press Rebind', bone=lower))
         taken = wanted & limb_nodes(armature, limb.upper, limb.lower)
         if taken:
             name = min(name for _object, name in taken)
-            raise Refusal(f'"{name}" already belongs to the limb of "{limb.lower}". Remove that IK first')
+            raise Refusal(say('"{bone}" already belongs to the limb of "{limb}". Remove that IK first',
+                              bone=name, limb=limb.lower))
 
 
 def check_root(graph: Graph, armature: bpy.types.Object, upper: str, lower: str) -> None:
     """Refuse a limb whose root hangs on another limb that follows this one; graph: of the scene before it is added."""
     root = (armature, armature.pose.bones[upper].parent.name if armature.pose.bones[upper].parent else "")
     if graph.depends_on(root, limb_nodes(armature, upper, lower)):
-        raise Refusal(f'The root of "{upper}" moves with the limb of "{lower}" itself. Undo that dependency first')
+        raise Refusal(say('The root of "{upper}" moves with the limb of "{lower}" itself. Undo that dependency first',
+                          upper=upper, lower=lower))
 
 
 def check_tip(armature: bpy.types.Object, lower: str, tip: str | None) -> None:
@@ -76,30 +82,33 @@ def check_tip(armature: bpy.types.Object, lower: str, tip: str | None) -> None:
         return
     bone = find_bone(armature, tip)
     if armature.pose.bones[lower] not in bone.parent_recursive:
-        raise Refusal(f'"{tip}" is not below "{lower}". Choose the hand or foot bone of this limb')
+        raise Refusal(say('"{tip}" is not below "{lower}". Choose the hand or foot bone of this limb', tip=tip, lower=lower))
 
 
 def check_control(graph: Graph, armature: bpy.types.Object, upper: str, lower: str, object: bpy.types.Object | None,
                   bone: str, role: str) -> Control | None:
     """The control that was asked for, None where none was; refuses what cannot be followed.
 
-    graph: of the scene before the limb is added. role: "target" or "pole", for the message.
+    graph: of the scene before the limb is added. role: how the message calls it.
     """
     if object is None:
         if bone:
-            raise Refusal(f'The {role} bone "{bone}" was given without an armature. Give its armature object too')
+            raise Refusal(say('The {role} bone "{bone}" was given without an armature. Give its armature object too',
+                              role=role, bone=bone))
         return None
     if not isinstance(object, bpy.types.Object):
-        raise Refusal(f'The {role} is not an object. Choose an object, or an armature and one of its bones')
+        raise Refusal(say('The {role} is not an object. Choose an object, or an armature and one of its bones', role=role))
     if bone:
         find_bone(object, bone)
     elif object == armature:
-        raise Refusal(f'"{armature.name}" cannot be the {role} of its own limb. Choose another object, or one of its bones')
+        raise Refusal(say('"{armature}" cannot be the {role} of its own limb. Choose another object, or one of its bones',
+                          armature=armature.name, role=role))
     if not object.users_scene:
-        raise Refusal(f'The {role} "{object.name}" is in no scene. Link it to the scene first')
+        raise Refusal(say('The {role} "{object}" is in no scene. Link it to the scene first', role=role, object=object.name))
     control = Control(object, bone)
     if graph.depends_on(node_of(control), limb_nodes(armature, upper, lower)):
-        raise Refusal(f'The {role} {control.label} moves with the limb of "{lower}". Choose one that does not hang on it')
+        raise Refusal(say('The {role} {control} moves with the limb of "{lower}". Choose one that does not hang on it',
+                          role=role, control=control.label, lower=lower))
     return control
 
 
@@ -108,6 +117,6 @@ def check_place(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, cont
     evaluated = armature.evaluated_get(depsgraph)
     place = np.array(control_point(depsgraph, evaluated, control, parent_inverse(control, armature)), dtype=float)
     if not np.isfinite(place).all():
-        raise Refusal(f'The {role} {control.label} is not at a finite place, or "{armature.name}" is scaled to zero. '
-                      f'Check their transforms')
+        raise Refusal(say('The {role} {control} is not at a finite place, or "{armature}" is scaled to zero. '
+                          'Check their transforms', role=role, control=control.label, armature=armature.name))
     return place

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import properties
 from .binding import Binding
 from .errors import Refusal
+from .words import say
 
 OUTPUT = "Two-Bone IK"
 """Name of the Limit Rotation constraint that delivers the solved orientation to a bone."""
@@ -28,7 +29,9 @@ class Control:
     @property
     def label(self) -> str:
         """How messages call it."""
-        return f'"{self.object.name}", bone "{self.bone}"' if self.bone else f'"{self.object.name}"'
+        if not self.bone:
+            return f'"{self.object.name}"'
+        return say('"{object}", bone "{bone}"', object=self.object.name, bone=self.bone)
 
 
 @dataclass(frozen=True)
@@ -99,10 +102,10 @@ def find_bone(armature: bpy.types.Object, name: str) -> bpy.types.PoseBone:
     """The pose bone called `name`; refuses an object that is no armature and a name it does not have."""
     if armature is None or getattr(armature, "type", None) != 'ARMATURE':
         label = getattr(armature, "name", armature)
-        raise Refusal(f'"{label}" is not an armature. Choose an armature object')
+        raise Refusal(say('"{object}" is not an armature. Choose an armature object', object=label))
     bone = armature.pose.bones.get(name)
     if bone is None:
-        raise Refusal(f'"{armature.name}" has no bone "{name}". Check the name')
+        raise Refusal(say('"{armature}" has no bone "{bone}". Check the name', armature=armature.name, bone=name))
     return bone
 
 
@@ -110,7 +113,7 @@ def find_limb(armature: bpy.types.Object, name: str) -> Limb:
     """The limb whose lower bone is called `name`; refuses a bone that has no Two-Bone IK."""
     bone = find_bone(armature, name)
     if not properties.is_limb(bone):
-        raise Refusal(f'"{name}" has no Two-Bone IK. Add it first')
+        raise Refusal(say('"{bone}" has no Two-Bone IK. Add it first', bone=name))
     return limb_of(bone)
 
 

@@ -24,6 +24,7 @@ from .motions import Motions, Outcome
 from .plan import Plan, make_plan
 from .problem import Problem, euler_xyz, pose_problem, rotations, solve
 from .sample import read
+from .words import say
 
 
 @dataclass
@@ -229,12 +230,13 @@ def _rest(plan: Plan, row: int, fault: str) -> int:
 
 def insane(limb: Limb) -> str:
     """The sentence for a limb whose transforms cannot be solved."""
-    return (f'"{limb.lower}" rests: its bones, target or pole are not at a finite place, or a bone is scaled to zero. '
-            f'Check their transforms')
+    return say('"{bone}" rests: its bones, target or pole are not at a finite place, or a bone is scaled to zero. '
+               'Check their transforms', bone=limb.lower)
 
 
 def _broken(plan: Plan, row: int, error: Exception) -> str:
-    return f'"{plan.limbs[row].limb.lower}" rests after an unexpected error ({error}). Please report it'
+    return say('"{bone}" rests after an unexpected error ({error}). Please report it',
+               bone=plan.limbs[row].limb.lower, error=error)
 
 
 def _print_once(error: Exception) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .binding import Posed, bone_axes
 from .errors import Refusal
+from .words import say
 
 Array = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ def measure(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, upper: s
     parent_matrix = np.array(parent.matrix, dtype=float) if parent else np.eye(4)
     for name, matrix in ((upper, upper_matrix), (lower, lower_matrix)):
         if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix[:3, :3])) <= 1e-12 * _size(matrix) ** 3:
-            raise Refusal(f'"{name}" is scaled to zero or not at a finite place. Clear its transform first')
+            raise Refusal(say('"{bone}" is scaled to zero or not at a finite place. Clear its transform first', bone=name))
     lower_axes = bone_axes(lower_matrix)
     scale = np.linalg.norm(lower_matrix[:3, :3], axis=0)
     return Posed(

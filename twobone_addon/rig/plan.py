@@ -22,6 +22,7 @@ from .dependencies import Carrier, Graph, node_of
 from .limb import OUTPUT, Control, Limb, limb_bones, limb_of, limb_versions, output_constraint
 from .place import parent_inverse
 from .problem import Constants
+from .words import say
 
 IDENTITY_ROW = 0
 """Row of the matrices that stands for the missing parent of a root bone."""
@@ -229,8 +230,8 @@ def _levels(behind: list[set[int]], looped: set[int]) -> tuple[tuple[int, ...], 
 
 
 def _loop_fault(limb: Limb) -> str:
-    return (f'"{limb.lower}" is paused: its root, target or pole moves with the limb itself. '
-            f'Choose a target and pole that do not hang on it')
+    return say('"{bone}" is paused: its root, target or pole moves with the limb itself. '
+               'Choose a target and pole that do not hang on it', bone=limb.lower)
 
 
 def _planned(graph: Graph, row: int, armature: int, row_of: dict[str, int], members: set[bpy.types.Object],
@@ -242,9 +243,9 @@ def _planned(graph: Graph, row: int, armature: int, row_of: dict[str, int], memb
     pole = _source(graph, None if pole_fault(limb, members) else limb.pole, limb.armature, row_of)
     root_carrier = graph.carrier((limb.armature, parent.name)) if parent else None
     carriers = (root_carrier, target and target.carrier, pole and pole.carrier)
-    note = (f'"{limb.lower}" follows another limb through a constraint or driver that cannot be carried forward, and may '
-            f'be one frame late. Use a parent, Child Of, Copy Location or Copy Transforms at full influence'
-            if follows and not any(carriers) else "")
+    note = say('"{bone}" follows another limb through a constraint or driver that cannot be carried forward, and may '
+               'be one frame late. Use a parent, Child Of, Copy Location or Copy Transforms at full influence',
+               bone=limb.lower) if follows and not any(carriers) else ""
     return PlannedLimb(
         limb=limb, armature=armature, upper_row=row_of.get(limb.upper, IDENTITY_ROW), lower_row=row_of[limb.lower],
         parent_row=row_of[parent.name] if parent else IDENTITY_ROW, target=target, pole=pole,
@@ -255,20 +256,20 @@ def structural_fault(limb: Limb, members: set[bpy.types.Object]) -> str:
     """The sentence that says why `limb` cannot be solved whatever the frame, or ''."""
     bone = limb.armature.pose.bones[limb.lower]
     if bone.twobone_version > properties.VERSION:
-        return f'"{limb.lower}" was set up by a newer Two-Bone IK: update the extension to use it'
+        return say('"{bone}" was set up by a newer Two-Bone IK: update the extension to use it', bone=limb.lower)
     if not limb.upper:
-        return f'"{limb.lower}" has lost its upper bone: remove the IK and add it again'
+        return say('"{bone}" has lost its upper bone: remove the IK and add it again', bone=limb.lower)
     if limb.target is None:
-        return f'"{limb.lower}" has no target: choose one in the panel'
+        return say('"{bone}" has no target: choose one in the panel', bone=limb.lower)
     if missing := _missing(limb.target, members):
-        return f'The target of "{limb.lower}" is missing: {missing}'
+        return say('The target of "{bone}" is missing: {reason}', bone=limb.lower, reason=missing)
     try:
         limb.binding  # noqa: B018 (asks whether the text can be read)
     except ValueError:
-        return f'"{limb.lower}" has lost its binding: press Rebind'
+        return say('"{bone}" has lost its binding: press Rebind', bone=limb.lower)
     for part in limb.bones:
         if output_constraint(part) is None:
-            return f'"{part.name}" has lost its constraint "{OUTPUT}": press Rebind'
+            return say('"{bone}" has lost its constraint "{constraint}": press Rebind', bone=part.name, constraint=OUTPUT)
     return ""
 
 
@@ -277,14 +278,14 @@ def pole_fault(limb: Limb, members: set[bpy.types.Object]) -> str:
     if limb.pole is None:
         return ""
     missing = _missing(limb.pole, members)
-    return f'The pole of "{limb.lower}" is missing: {missing}' if missing else ""
+    return say('The pole of "{bone}" is missing: {reason}', bone=limb.lower, reason=missing) if missing else ""
 
 
 def _missing(control: Control, members: set[bpy.types.Object]) -> str:
     if control.object not in members and not control.object.users_scene:
-        return f'"{control.object.name}" is in no scene'
+        return say('"{object}" is in no scene', object=control.object.name)
     if control.bone and control.bone not in control.object.pose.bones:
-        return f'"{control.object.name}" has no bone "{control.bone}"'
+        return say('"{object}" has no bone "{bone}"', object=control.object.name, bone=control.bone)
     return ""
 
 

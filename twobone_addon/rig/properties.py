@@ -16,6 +16,7 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .errors import Refusal
+from .words import say
 
 VERSION = 1
 """Version of the stored data. 0 on a bone that is not the lower bone of a limb."""
@@ -112,5 +113,5 @@ def clear(bone: bpy.types.PoseBone) -> None:
 def check_version(bone: bpy.types.PoseBone) -> None:
     """Refuse a limb that a newer version of the extension has stored."""
     if bone.twobone_version > VERSION:
-        raise Refusal(f'"{bone.name}" was set up by a newer Two-Bone IK (data version {bone.twobone_version}, '
-                      f'this one knows {VERSION}). Update the extension to use it')
+        raise Refusal(say('"{bone}" was set up by a newer Two-Bone IK (data version {stored}, this one knows {known}). '
+                          'Update the extension to use it', bone=bone.name, stored=bone.twobone_version, known=VERSION))

@@ -15,6 +15,7 @@ from .limb import Control, Limb, find_limb, limb_bones, limb_of
 from .plan import pole_fault
 from .problem import Array, Problem, pose_problem, solve
 from .sample import read
+from .words import retell, say
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,10 @@ def readings(armature_object: bpy.types.Object, lower: str, depsgraph: bpy.types
     plan = live.plan_of(depsgraph.scene)
     row = plan.row_of(limb)
     if row is None:
-        raise Refusal(f'"{armature_object.name}" is not in the scene "{depsgraph.scene.name}". Link it there first')
+        raise Refusal(say('"{armature}" is not in the scene "{scene}". Link it there first',
+                          armature=armature_object.name, scene=depsgraph.scene.name))
     if plan.limbs[row].fault:
-        raise Refusal(plan.limbs[row].fault)
+        raise Refusal(retell(plan.limbs[row].fault))
     problem = pose_problem(read(plan, depsgraph, [row]), plan.constants.take(np.array([row])))
     if not problem.sane[0]:
         raise Refusal(live.insane(limb))
@@ -98,20 +100,21 @@ def problems(armature_object: bpy.types.Object, lower: str) -> list[str]:
     members = set(bpy.context.scene.objects)
     found = []
     if not armature_object.is_editable:
-        found.append(f'"{armature_object.name}" is linked from another file: make a library override to use its IK')
+        found.append(say('"{armature}" is linked from another file: make a library override to use its IK',
+                         armature=armature_object.name))
     fault = live.state.faults.get((armature_object.session_uid, lower))
     plan = live.plan_of(bpy.context.scene)
     row = plan.row_of(limb)
     planned = None if row is None else plan.limbs[row]
     if planned is not None and planned.fault:
-        found.append(planned.fault)
+        found.append(retell(planned.fault))
     elif fault:
-        found.append(fault)
+        found.append(retell(fault))
     if planned is not None and planned.note:
-        found.append(planned.note)
+        found.append(retell(planned.note))
     if message := pole_fault(limb, members):
         found.append(message)
-    found += [message for control, role in ((limb.target, "target"), (limb.pole, "pole"))
+    found += [message for control, role in ((limb.target, say("target")), (limb.pole, say("pole")))
               if (message := _hidden(limb, control, role))]
     return found
 
@@ -122,8 +125,9 @@ def _hidden(limb: Limb, control: Control | None, role: str) -> str:
         return ""
     if not control.object.hide_viewport and _is_shown(bpy.context.view_layer.layer_collection, control.object):
         return ""
-    return (f'The {role} of "{limb.lower}", {control.label}, is hidden in viewports or excluded, and Blender does not '
-            f'evaluate it: its keys and parents are not followed until it is shown (hiding it by the eye is fine)')
+    return say('The {role} of "{bone}", {control}, is hidden in viewports or excluded, and Blender does not '
+               'evaluate it: its keys and parents are not followed until it is shown (hiding it by the eye is fine)',
+               role=role, bone=limb.lower, control=control.label)
 
 
 def _is_shown(layer: bpy.types.LayerCollection, object: bpy.types.Object) -> bool:

@@ -26,6 +26,7 @@ from .fcurves import remove_animation
 from .limb import Limb, find_limb, limb_of, output_constraint
 from .measure import measure, tip_point
 from .plan import scene_graph
+from .words import say
 
 Array = NDArray[np.float64]
 
@@ -52,14 +53,14 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     check_tip(armature, lower, tip)
     graph = scene_graph(bpy.context.scene)
     check_root(graph, armature, upper, lower)
-    target_control = check_control(graph, armature, upper, lower, target, target_bone, "target")
-    pole_control = check_control(graph, armature, upper, lower, pole, pole_bone, "pole")
+    target_control = check_control(graph, armature, upper, lower, target, target_bone, say("target"))
+    pole_control = check_control(graph, armature, upper, lower, pole, pole_bone, say("pole"))
     depsgraph = bpy.context.evaluated_depsgraph_get()
     check_evaluated(depsgraph, armature)
     point = TAIL if tip is None else tip_point(depsgraph, armature, lower, tip)
     posed = measure(depsgraph, armature, upper, lower, point)
-    target_place = check_place(depsgraph, armature, target_control, "target") if target_control else None
-    pole_place = check_place(depsgraph, armature, pole_control, "pole") if pole_control else None
+    target_place = check_place(depsgraph, armature, target_control, say("target")) if target_control else None
+    pole_place = check_place(depsgraph, armature, pole_control, say("pole")) if pole_control else None
 
     bone = armature.pose.bones[lower]
     created = 0
@@ -100,7 +101,7 @@ def rebind(armature_object: bpy.types.Object, lower: str) -> Limb:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         posed = measure(depsgraph, armature, upper_bone.name, lower, point)
         places = [check_place(depsgraph, armature, control, role) if control else None
-                  for control, role in ((limb.target, "target"), (limb.pole, "pole"))]
+                  for control, role in ((limb.target, say("target")), (limb.pole, say("pole")))]
     bone.twobone_bind = bind(posed, point, *places).dumps()
     for part in (upper_bone, bone):
         deliver.add_output(part)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ..rig.readings import Readings
+from ..rig.words import say
 from ..solver import State
 
 
@@ -22,9 +23,9 @@ def sentence(scene: bpy.types.Scene, readings: Readings) -> str:
     """How the target stands to the reach, such as "Out of reach by 3.2 cm"."""
     gap = length(scene, readings.gap)
     if readings.state == State.TOO_FAR:
-        return f"Out of reach by {gap}"
+        return say("Out of reach by {gap}", gap=gap)
     if readings.state == State.TOO_CLOSE:
-        return f"Too close by {gap}"
+        return say("Too close by {gap}", gap=gap)
     if readings.state == State.SOFTENED:
-        return f"Softened, {gap} short"
-    return "Target reached"
+        return say("Softened, {gap} short", gap=gap)
+    return say("Target reached")
