@@ -20,7 +20,8 @@ def check_armature(armature: bpy.types.Object) -> None:
     if not isinstance(armature, bpy.types.Object) or armature.type != 'ARMATURE':
         raise Refusal(say('"{object}" is not an armature. Choose an armature object', object=getattr(armature, "name", armature)))
     if not armature.is_editable:
-        raise Refusal(say('"{armature}" is linked from another file. Make a library override of it first', armature=armature.name))
+        raise Refusal(say('"{armature}" is linked from another file. Make a library override of it first',
+                          armature=armature.name))
     if armature.data.is_editmode:
         raise Refusal(say('"{armature}" is in Edit Mode. Leave Edit Mode first', armature=armature.name))
     if bpy.context.scene not in armature.users_scene or (
