@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import bpy
@@ -79,6 +80,21 @@ counts = Counts()
 state = State()
 _lock = threading.RLock()
 """Renders started from the interface call handlers on their own thread."""
+_holding: set[int] = set()
+"""The threads in which the engine is held."""
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Keep the engine from solving in this thread for the time of the block; renders in other threads are not held."""
+    thread = threading.get_ident()
+    free = thread not in _holding
+    _holding.add(thread)
+    try:
+        yield
+    finally:
+        if free:
+            _holding.discard(thread)
 
 
 def plan_of(scene: bpy.types.Scene) -> Plan:
@@ -96,6 +112,8 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
 
     changed: session uids of the data that was updated, where only limbs that read one of them need a look.
     """
+    if threading.get_ident() in _holding:
+        return
     scene = depsgraph.scene
     if state.behind:
         state.behind, changed = False, None

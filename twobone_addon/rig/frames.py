@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames: which ones are meant, and a walk over them that always comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from math import floor, isfinite
+
+import bpy
+
+from . import live
+from .errors import Refusal
+from .words import say
+
+FIRST, LAST = -1048574.0, 1048574.0
+"""The frames that Blender can show."""
+
+MOST = 1_000_000
+"""More frames than anybody waits for."""
+
+
+def frame_range(start: float, end: float, step: float = 1.0) -> list[float]:
+    """The frames from `start` to `end`, both included where the step meets them; refuses what is no such range.
+
+    A fractional step gives sub-frames.
+    """
+    for frame in (start, end):
+        _check_frame(frame)
+    if not isfinite(step) or step <= 0.0:
+        raise Refusal(say('The step {step} is not above 0. Give 1 for every frame', step=step))
+    if end < start:
+        raise Refusal(say('The range ends at frame {end}, before its start {start}. Swap them', start=start, end=end))
+    count = (end - start) / step + 1e-6
+    if count >= MOST:
+        raise Refusal(say('The range {start} to {end} in steps of {step} has more than {most} frames. Choose fewer',
+                          start=start, end=end, step=step, most=MOST))
+    return [start + index * step for index in range(floor(count) + 1)]
+
+
+def scene_range(scene: bpy.types.Scene) -> tuple[int, int]:
+    """First and last frame of what `scene` plays: the preview range where one is in use."""
+    if scene.use_preview_range:
+        return scene.frame_preview_start, scene.frame_preview_end
+    return scene.frame_start, scene.frame_end
+
+
+def parse_frames(text: str) -> list[float]:
+    """Frames from text such as "1:100", "1:100:2" or "1:10,24,30:40", in order, none twice; refuses anything else."""
+    found: set[float] = set()
+    for part in text.split(","):
+        try:
+            numbers = [float(number) for number in part.split(":")]
+        except ValueError:
+            numbers = []
+        if not 1 <= len(numbers) <= 3:
+            raise Refusal(say('"{text}" names no frames. Write 1:100, or 1:100:2 for every second, or 1:10,24', text=text))
+        found.update(frame_range(numbers[0], numbers[1], *numbers[2:]) if len(numbers) > 1 else frame_range(numbers[0], numbers[0]))
+    return sorted(found)
+
+
+def checked(frames: Iterable[float]) -> list[float]:
+    """The frames as a list, which may be in any order; refuses none at all, and those that Blender cannot show."""
+    listed = [float(frame) for frame in frames]
+    if not listed:
+        raise Refusal(say('There are no frames to go through. Give at least one'))
+    for frame in listed:
+        _check_frame(frame)
+    return listed
+
+
+def _check_frame(frame: float) -> None:
+    if not (isfinite(frame) and FIRST <= frame <= LAST):
+        raise Refusal(say('Blender has no frame {frame}. Choose frames between {first} and {last}',
+                          frame=frame, first=int(FIRST), last=int(LAST)))
+
+
+def set_frame(scene: bpy.types.Scene, frame: float) -> None:
+    """Go to `frame`, to its sub-frame where it has one."""
+    whole = floor(frame)
+    scene.frame_set(whole, subframe=frame - whole)
+
+
+def visit(scene: bpy.types.Scene, frames: Sequence[float], *, hold: bool = False) -> Iterator[
+        tuple[float, bpy.types.Depsgraph]]:
+    """Go to each of the frames and yield it with the active view layer's evaluated depsgraph; then go back.
+
+    The way back is taken also after an exception, Ctrl-C, or when the iterator is dropped. Every frame is evaluated
+    once. hold: keep the live engine from writing meanwhile, which would cost a second evaluation; limbs then stand as
+    they were delivered before, so that only inputs may be read. Between frames, and afterwards, the engine is free.
+    """
+    current = scene.frame_current, scene.frame_subframe
+    layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
+    try:
+        for frame in frames:
+            with live.held() if hold else nullcontext():
+                set_frame(scene, frame)
+            yield frame, layer.depsgraph
+    finally:
+        scene.frame_set(current[0], subframe=current[1])
