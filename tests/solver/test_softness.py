@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twobone_addon.solver import State, soften, solve, unsoften
+from twobone_addon.solver import State, exact_reach, soften, solve, unsoften
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -121,3 +121,26 @@ def test_refusals(arguments, name):
         soften(*arguments)
     with pytest.raises(ValueError, match=f"^{name.replace('distance', 'reach')} "):
         unsoften(*arguments)
+
+
+@pytest.mark.parametrize("a, b", LIMBS)
+@pytest.mark.parametrize("soft", [0.0, *SOFTNESS])
+@pytest.mark.parametrize("limits", [{}, {"bend_min": 0.2, "bend_max": 2.0}])
+def test_reaches_exactly_up_to_where_softening_begins(a, b, soft, limits):
+    nearest, farthest = exact_reach(a, b, soft, **limits)
+    least, greatest = soften(0.0, a, b, soft, **limits), soften(9.0, a, b, soft, **limits)
+    assert least - 1e-15 <= nearest < farthest <= greatest + 1e-15
+    d = np.linspace(nearest, farthest, 100)
+    assert soften(d, a, b, soft, **limits) == pytest.approx(d, rel=1e-14)
+    if soft:
+        outside = farthest + 0.2 * (greatest - farthest)
+        assert farthest < soften(outside, a, b, soft, **limits) < outside - 1e-9
+    else:
+        assert (nearest, farthest) == pytest.approx((least, greatest), rel=1e-15)
+
+
+def test_softening_begins_row_by_row():
+    nearest, farthest = exact_reach([1.0, 1.0, 1.0], [1.0, 0.5, 0.0], [0.1, 0.0, 0.1])
+    assert (nearest[0], nearest[1:].tolist()) == (0.0, [0.5, 1.0])
+    assert farthest[0] < 2.0
+    assert farthest[1:].tolist() == [1.5, 1.0]

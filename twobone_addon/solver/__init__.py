@@ -9,9 +9,9 @@ and `batch` that run it on floats or on arrays.
 
 from .ccd import ChainSolution, solve_ccd, solve_chain
 from .planar import JointAngles, PlanarSolution, joint_angles, solve_planar
-from .softness import soften, unsoften
+from .softness import exact_reach, soften, unsoften
 from .solution import Solution, State
 from .spatial import solve
 
-__all__ = ["ChainSolution", "JointAngles", "PlanarSolution", "Solution", "State", "joint_angles", "soften", "solve",
-           "solve_ccd", "solve_chain", "solve_planar", "unsoften"]
+__all__ = ["ChainSolution", "JointAngles", "PlanarSolution", "Solution", "State", "exact_reach", "joint_angles", "soften",
+           "solve", "solve_ccd", "solve_chain", "solve_planar", "unsoften"]

@@ -44,6 +44,23 @@ def unsoften(reach: ArrayLike, upper: ArrayLike, lower: ArrayLike, softness: Arr
         return np.where(gap < place.width, np.sqrt(np.maximum(high + low, 0.0)), clamped)[()]
 
 
+def exact_reach(upper: ArrayLike, lower: ArrayLike, softness: ArrayLike, *,
+                bend_min: ArrayLike | None = None, bend_max: ArrayLike | None = None) -> tuple[Array, Array]:
+    """(nearest, farthest): the distances between which a softened limb reaches its target; outside them it slows down.
+
+    All (...), broadcast together; units and errors as `soften`. Without softness these are the limits of reach.
+    """
+    _length, bones, softness = _checked("upper", upper, upper, lower, softness, bend_min, bend_max)
+
+    def inside(limit: Number) -> Array:
+        place = place_of(BATCH, bones, square(limit), softness)
+        high, low = square_at(BATCH, bones, place, place.width)
+        return np.where(place.width > 0.0, np.sqrt(np.maximum(high + low, 0.0)), limit)[()]
+
+    with np.errstate(all='ignore'):
+        return inside(bones.limits.reach_min), inside(bones.limits.reach_max)
+
+
 def _checked(name: str, length: ArrayLike, upper: ArrayLike, lower: ArrayLike, softness: ArrayLike,
              bend_min: ArrayLike | None, bend_max: ArrayLike | None) -> tuple[Array, Bones, Number]:
     inputs = Inputs({name: length, "upper": upper, "lower": lower, "softness": softness,
