@@ -35,3 +35,10 @@ def remove_animation(object: bpy.types.Object, prefix: str) -> int:
             curves.remove(curve)
             removed += 1
     return removed
+
+
+def clear_empty_animation(object: bpy.types.Object) -> None:
+    """Take away animation data that animates nothing."""
+    data = object.animation_data
+    if data is not None and data.action is None and not data.drivers and not data.nla_tracks:
+        object.animation_data_clear()

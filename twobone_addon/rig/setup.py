@@ -22,8 +22,8 @@ from .checks import (
     check_root,
     check_tip,
 )
-from .fcurves import remove_animation
-from .limb import Limb, find_limb, limb_of, output_constraint
+from .fcurves import clear_empty_animation, remove_animation
+from .limb import Limb, find_limb, limb_of, limb_versions, output_constraint
 from .measure import measure, tip_point
 from .plan import scene_graph
 from .words import say
@@ -79,6 +79,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     for part in (upper_bone, bone):
         deliver.add_output(part)
     bone.twobone_version = properties.VERSION
+    armature.animation_data_create()  # without it the USD exporter writes a skeleton that stands still
     _settle()
     return limb_of(armature.pose.bones[lower])
 
@@ -126,6 +127,8 @@ def remove_limb(armature_object: bpy.types.Object, lower: str) -> None:
         deliver.remove_output(armature.pose.bones[name])
     remove_animation(armature, f'pose.bones["{bpy.utils.escape_identifier(lower)}"].{properties.PREFIX}')
     properties.clear(bone)
+    if not limb_versions(armature).any():
+        clear_empty_animation(armature)
     for empty in created:
         controls.remove_unused(empty)
     _settle()
