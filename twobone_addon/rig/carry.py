@@ -27,15 +27,26 @@ def affine(axes: Array, place: Array) -> Array:
 def delivered(rotation: Array, before: Array, place: Array, influence: float) -> Array:
     """A bone's matrix (4, 4) once its constraint turns it to `rotation` (3, 3) with `influence`, at `place` (3,).
 
-    before: its matrix without the constraint. Blender keeps the bone's scale and blends by polar decomposition and
-    slerp; both are the identity of a full influence.
+    before: its matrix without the constraint.
     """
-    scale = np.linalg.norm(before[:3, :3], axis=0)
-    if influence >= 1.0:
-        return affine(rotation * scale, place)
-    own, stretch = _polar(before[:3, :3])
-    turned = own @ _partial_turn(own.T @ rotation, influence)
-    return affine(turned @ ((1.0 - influence) * stretch + influence * np.diag(scale)), place)
+    return affine(blended(rotation, before[:3, :3], np.asarray(influence)), place)
+
+
+def blended(rotation: Array, before: Array, influence: Array) -> Array:
+    """Axes (..., 3, 3) of bones once their constraints turn them to `rotation` (..., 3, 3) with `influence` (...).
+
+    before: their axes (..., 3, 3) without the constraint. Blender keeps a bone's scale and blends by polar
+    decomposition and slerp; both are the identity of a full influence.
+    """
+    scale = np.linalg.norm(before, axis=-2, keepdims=True)
+    solved = rotation * scale
+    partial = influence < 1.0
+    if not partial.any():
+        return solved
+    share = influence[..., None, None]
+    own, stretch = _polar(before)
+    turned = own @ _partial_turn(own.swapaxes(-1, -2) @ rotation, influence)
+    return np.where(partial[..., None, None], turned @ ((1.0 - share) * stretch + share * scale * np.eye(3)), solved)
 
 
 def motion(new: Array, old: Array) -> Array:
@@ -69,23 +80,29 @@ def _point(change: Array, place: Array) -> Array:
 
 
 def _polar(matrix: Array) -> tuple[Array, Array]:
-    """(rotation, stretch) with matrix = rotation @ stretch; the stretch of a mirrored matrix is mirrored."""
+    """(rotation, stretch), each (..., 3, 3), with matrix = rotation @ stretch; a mirrored matrix has a mirrored stretch."""
     left, _sizes, right = np.linalg.svd(matrix)
     rotation = left @ right
-    if np.linalg.det(rotation) < 0.0:
-        rotation = -rotation
-    return rotation, rotation.T @ matrix
+    rotation = rotation * np.where(np.linalg.det(rotation) < 0.0, -1.0, 1.0)[..., None, None]
+    return rotation, rotation.swapaxes(-1, -2) @ matrix
 
 
-def _partial_turn(rotation: Array, share: float) -> Array:
-    """The rotation (3, 3) about the same axis by `share` of the angle (Rodrigues)."""
-    axis = np.array((rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]))
-    sine, cosine = 0.5 * np.linalg.norm(axis), 0.5 * (np.trace(rotation) - 1.0)
+def _partial_turn(rotation: Array, share: Array) -> Array:
+    """The rotations (..., 3, 3) about the same axes by `share` (...) of the angles (Rodrigues)."""
+    axis = np.stack((rotation[..., 2, 1] - rotation[..., 1, 2], rotation[..., 0, 2] - rotation[..., 2, 0],
+                     rotation[..., 1, 0] - rotation[..., 0, 1]), axis=-1)
+    sine, cosine = 0.5 * np.linalg.norm(axis, axis=-1), 0.5 * (np.trace(rotation, axis1=-2, axis2=-1) - 1.0)
     angle = share * np.arctan2(sine, cosine)
-    if sine < 1e-9:
-        if cosine > 0.0:
-            return np.eye(3)
-        axis = np.linalg.svd(rotation - np.eye(3))[2][-1]
-    axis = axis / np.linalg.norm(axis)
-    cross = np.array(((0.0, -axis[2], axis[1]), (axis[2], 0.0, -axis[0]), (-axis[1], axis[0], 0.0)))
+    vague = sine < 1e-9
+    if vague.any():
+        half = vague & (cosine <= 0.0)
+        axis[vague] = (1.0, 0.0, 0.0)
+        axis[half] = np.linalg.svd(rotation[half] - np.eye(3))[2][..., -1, :]
+        angle = np.where(vague & ~half, 0.0, angle)
+    axis = axis / np.linalg.norm(axis, axis=-1, keepdims=True)
+    cross = np.zeros_like(rotation)
+    for row, column, component, sign in ((0, 1, 2, -1.0), (0, 2, 1, 1.0), (1, 0, 2, 1.0),
+                                         (1, 2, 0, -1.0), (2, 0, 1, -1.0), (2, 1, 0, 1.0)):
+        cross[..., row, column] = sign * axis[..., component]
+    angle = angle[..., None, None]
     return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
