@@ -6,7 +6,8 @@ Needs Blender. `armature_object` is an object, bones are given by name, and what
 
 from .errors import Refusal
 from .limb import Control, Limb
-from .readings import Readings, limbs, problems, readings
+from .readings import Readings, limbs, readings
 from .setup import add_limb, rebind, remove_limb
+from .troubles import problems
 
 __all__ = ["Control", "Limb", "Readings", "Refusal", "add_limb", "limbs", "problems", "readings", "rebind", "remove_limb"]

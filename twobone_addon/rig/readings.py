@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panel and scripts are told about a limb: how far its target is, whether it is reached, what is wrong."""
+"""What the panel and scripts are told about a limb: how far its target is and whether it is reached."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from .. import solver
 from . import live
 from .errors import Refusal
-from .limb import Control, Limb, find_limb, limb_bones, limb_of
-from .plan import pole_fault
+from .limb import Limb, find_limb, limb_bones, limb_of
 from .problem import Array, Problem, pose_problem, solve
 from .sample import read
 from .words import retell, say
@@ -89,51 +88,3 @@ def _measured(problem: Problem, to_world: Array) -> Readings:
 
 def _angle(first: Array, second: Array) -> float:
     return float(np.arctan2(np.linalg.norm(np.cross(first, second)), first @ second))
-
-
-def problems(armature_object: bpy.types.Object, lower: str) -> list[str]:
-    """Sentences that say what is wrong with the limb of bone `lower` and what to do; empty if all is well.
-
-    Raises Refusal where there is no limb.
-    """
-    limb = find_limb(armature_object, lower)
-    members = set(bpy.context.scene.objects)
-    found = []
-    if not armature_object.is_editable:
-        found.append(say('"{armature}" is linked from another file: make a library override to use its IK',
-                         armature=armature_object.name))
-    fault = live.state.faults.get((armature_object.session_uid, lower))
-    plan = live.plan_of(bpy.context.scene)
-    row = plan.row_of(limb)
-    planned = None if row is None else plan.limbs[row]
-    if planned is not None and planned.fault:
-        found.append(retell(planned.fault))
-    elif fault:
-        found.append(retell(fault))
-    if planned is not None and planned.note:
-        found.append(retell(planned.note))
-    if message := pole_fault(limb, members):
-        found.append(message)
-    found += [message for control, role in ((limb.target, say("target")), (limb.pole, say("pole")))
-              if (message := _hidden(limb, control, role))]
-    return found
-
-
-def _hidden(limb: Limb, control: Control | None, role: str) -> str:
-    """The sentence that says that Blender does not evaluate `control`, or ''; its place is then that of before."""
-    if control is None or bpy.context.view_layer is None or not control.object.users_scene:
-        return ""
-    if not control.object.hide_viewport and _is_shown(bpy.context.view_layer.layer_collection, control.object):
-        return ""
-    return say('The {role} of "{bone}", {control}, is hidden in viewports or excluded, and Blender does not '
-               'evaluate it: its keys and parents are not followed until it is shown (hiding it by the eye is fine)',
-               role=role, bone=limb.lower, control=control.label)
-
-
-def _is_shown(layer: bpy.types.LayerCollection, object: bpy.types.Object) -> bool:
-    """Whether a collection that is neither excluded nor hidden in viewports holds `object`."""
-    if layer.collection.hide_viewport:
-        return False
-    if not layer.exclude and object.name in layer.collection.objects:
-        return True
-    return any(_is_shown(child, object) for child in layer.children)
