@@ -12,22 +12,12 @@ def curves_of(object: bpy.types.Object) -> bpy.types.ActionFCurves | None:
     Blender 4.4 and later keep them in the action's layers, per slot; earlier ones in the action itself.
     """
     data = object.animation_data
-    return _curves(data.action, getattr(data, "action_slot", None)) if data and data.action else None
-
-
-def is_animated(object: bpy.types.Object, path: str) -> bool:
-    """Whether keys, a driver or a strip of the non-linear animation set the property of `object` at `path`."""
-    data = object.animation_data
-    if data is None:
-        return False
-    strips = [strip for track in data.nla_tracks for strip in track.strips if strip.action]
-    found = [curves_of(object), data.drivers, *(_curves(strip.action, getattr(strip, "action_slot", None)) for strip in strips)]
-    return any(curve.data_path == path for curves in found for curve in curves or ())
-
-
-def _curves(action: bpy.types.Action, slot: bpy.types.ActionSlot | None) -> bpy.types.ActionFCurves | None:
+    action = data.action if data else None
+    if action is None:
+        return None
     if not hasattr(action, "layers"):
         return action.fcurves
+    slot = data.action_slot
     for layer in action.layers if slot else ():
         for strip in layer.strips:
             bag = strip.channelbag(slot)
