@@ -30,10 +30,10 @@ def posed_armature(context: bpy.types.Context) -> bpy.types.Object | None:
 
 def selected_bones(armature: bpy.types.Object) -> list[bpy.types.PoseBone]:
     """Selected, visible pose bones of `armature` in the order of its bones."""
-    return [bone for bone in armature.pose.bones if _flag(bone, "select") and not _flag(bone, "hide")]
+    return [bone for bone in armature.pose.bones if bone_flag(bone, "select") and not bone_flag(bone, "hide")]
 
 
-def _flag(bone: bpy.types.PoseBone, name: str) -> bool:
+def bone_flag(bone: bpy.types.PoseBone, name: str) -> bool:
     """A selection or hiding flag, which moved from the bone to the pose bone in Blender 5.0."""
     return bool(getattr(bone if hasattr(bone, name) else bone.bone, name))
 
