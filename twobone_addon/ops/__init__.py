@@ -2,6 +2,12 @@
 """Operators."""
 
 from .limbs import TWOBONE_OT_add, TWOBONE_OT_rebind, TWOBONE_OT_remove
+from .repair import TWOBONE_OT_free_output, TWOBONE_OT_output_last
+from .select import TWOBONE_OT_select_limb, TWOBONE_OT_select_pole, TWOBONE_OT_select_target
 
-CLASSES = (TWOBONE_OT_add, TWOBONE_OT_remove, TWOBONE_OT_rebind)
+CLASSES = (
+    TWOBONE_OT_add, TWOBONE_OT_remove, TWOBONE_OT_rebind,
+    TWOBONE_OT_select_target, TWOBONE_OT_select_pole, TWOBONE_OT_select_limb,
+    TWOBONE_OT_output_last, TWOBONE_OT_free_output,
+)
 """In the order in which they are registered."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..rig.limb import limb_of
-from ..rig.properties import is_limb
+from ..rig import live
+from ..rig.limb import Control, Limb, limb_bones, upper_bone
 
 
 @dataclass(frozen=True)
@@ -38,21 +38,56 @@ def bone_flag(bone: bpy.types.PoseBone, name: str) -> bool:
     return bool(getattr(bone if hasattr(bone, name) else bone.bone, name))
 
 
+def select_bone(bone: bpy.types.PoseBone, select: bool) -> None:
+    """Select or deselect a pose bone."""
+    (bone if hasattr(bone, "select") else bone.bone).select = select
+
+
+def is_hidden(control: Control) -> bool:
+    """Whether an object, or the bone of an armature, cannot be seen and therefore not be selected."""
+    if not control.object.visible_get():
+        return True
+    if not control.bone:
+        return False
+    bone = control.object.pose.bones[control.bone]
+    collections = bone.bone.collections
+    return bone_flag(bone, "hide") or bool(collections and not any(entry.is_visible_effectively for entry in collections))
+
+
 def selected_limbs(context: bpy.types.Context) -> list[bpy.types.PoseBone]:
     """Lower bones of the limbs that a selected bone, the active one included, belongs to."""
     armature = posed_armature(context)
     if armature is None:
         return []
-    chosen = {bone.name for bone in selected_bones(armature)}
-    if context.active_pose_bone is not None:
-        chosen.add(context.active_pose_bone.name)
-    found = []
-    for bone in armature.pose.bones:
-        if is_limb(bone):
-            limb = limb_of(bone)
-            if limb.lower in chosen or limb.upper in chosen:
-                found.append(bone)
-    return found
+    active = context.active_pose_bone
+    return [lower for lower in limb_bones(armature)
+            if any(bone == active or (bone_flag(bone, "select") and not bone_flag(bone, "hide"))
+                   for bone in (lower, upper_bone(lower, lower.twobone_upper_steps)) if bone is not None)]
+
+
+def active_limb(context: bpy.types.Context) -> bpy.types.PoseBone | None:
+    """Lower bone of the limb that the active bone belongs to, else of the first selected one, None where there is none."""
+    found = selected_limbs(context)
+    active = context.active_pose_bone
+    return next((bone for bone in found
+                 if active is not None and active in (bone, upper_bone(bone, bone.twobone_upper_steps))),
+                found[0] if found else None)
+
+
+def followers(context: bpy.types.Context) -> list[Limb]:
+    """The limbs of the scene whose target or pole is selected or active, as an object or as a bone in Pose Mode."""
+    controls = {(object, "") for object in (*context.selected_objects, context.active_object) if object is not None}
+    armature = posed_armature(context)
+    if armature is not None:
+        controls = {(armature, bone.name) for bone in selected_bones(armature)}
+    if not controls or context.scene is None:
+        return []
+    try:
+        return [planned.limb for planned in live.plan_of(context.scene).limbs
+                if any(control is not None and (control.object, control.bone) in controls
+                       for control in (planned.limb.target, planned.limb.pole))]
+    except ReferenceError:  # an object was deleted, and the next update plans anew
+        return []
 
 
 def requests(context: bpy.types.Context) -> list[Request]:
