@@ -7,7 +7,9 @@ Needs Blender. `armature_object` is an object, bones are given by name, and what
 from .errors import Refusal
 from .limb import Control, Limb
 from .readings import Readings, limbs, readings
+from .render_settings import lock_interface, scene_problems
 from .setup import add_limb, rebind, remove_limb
 from .troubles import problems
 
-__all__ = ["Control", "Limb", "Readings", "Refusal", "add_limb", "limbs", "problems", "readings", "rebind", "remove_limb"]
+__all__ = ["Control", "Limb", "Readings", "Refusal", "add_limb", "limbs", "lock_interface", "problems", "readings", "rebind",
+           "remove_limb", "scene_problems"]

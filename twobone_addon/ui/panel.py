@@ -41,9 +41,18 @@ class TWOBONE_PT_limb(bpy.types.Panel):
         layout.prop(bone, "twobone_influence")
         layout.prop(bone, "twobone_softness")
         layout.prop(bone, "twobone_pole_angle")
+        _draw_scene_problems(layout, context)
         row = layout.row(align=True)
         row.operator("pose.twobone_rebind", text="Rebind")
         row.operator("pose.twobone_remove", text="Remove", icon='X')
+
+
+def _draw_scene_problems(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    problems = rig.scene_problems(context.scene)
+    for problem in problems:
+        _draw_text(layout, context, problem, 'ERROR')
+    if problems:
+        layout.operator("pose.twobone_lock_interface", icon='LOCKED')
 
 
 def _active(context: bpy.types.Context, found: list[bpy.types.PoseBone]) -> bpy.types.PoseBone:
