@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is drawn."""
 
+from .overlay.popover import TWOBONE_PT_overlay
 from .panel import TWOBONE_PT_limb
+from .preferences import TWOBONE_preferences
 
-CLASSES = (TWOBONE_PT_limb,)
+CLASSES = (TWOBONE_preferences, TWOBONE_PT_limb, TWOBONE_PT_overlay)
 """In the order in which they are registered."""
