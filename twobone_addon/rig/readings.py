@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -12,6 +13,7 @@ from .. import solver
 from . import live
 from .errors import Refusal
 from .limb import Limb, find_limb, limb_bones, limb_of
+from .plan import Plan
 from .problem import Array, Problem, pose_problem, solve
 from .sample import read
 from .words import retell, say
@@ -53,35 +55,60 @@ def readings(armature_object: bpy.types.Object, lower: str, depsgraph: bpy.types
 
     Raises Refusal where there is no limb, or where it rests; the message says why.
     """
-    limb = find_limb(armature_object, lower)
+    (found,) = readings_of(armature_object, [lower], depsgraph)
+    if isinstance(found, Refusal):
+        raise found
+    return found
+
+
+def readings_of(armature_object: bpy.types.Object, lowers: Sequence[str],
+                depsgraph: bpy.types.Depsgraph | None = None) -> list[Readings | Refusal]:
+    """Measure several limbs of one armature at once: per limb its readings, or the refusal that says why there are none."""
     depsgraph = depsgraph or bpy.context.evaluated_depsgraph_get()
     plan = live.plan_of(depsgraph.scene)
+    # A buffer of its own: a render that runs at the same time reads into the plan's on another thread.
+    plan = replace(plan, matrices=plan.matrices.copy())
+    found: dict[int, Readings | Refusal] = {}
+    rows = {}
+    for place, lower in enumerate(lowers):
+        try:
+            rows[place] = _readable_row(plan, find_limb(armature_object, lower), depsgraph.scene)
+        except Refusal as refusal:
+            found[place] = refusal
+    if rows:
+        chosen = list(rows.values())
+        problem = pose_problem(read(plan, depsgraph, chosen), plan.constants.take(np.array(chosen)))
+        scale = np.array(armature_object.evaluated_get(depsgraph).matrix_world, dtype=float)[:3, :3]
+        solution = solve(problem)
+        for row, place in enumerate(rows):
+            found[place] = (_measured(problem, solution, row, scale) if problem.sane[row]
+                            else Refusal(live.insane(plan.limbs[chosen[row]].limb)))
+    return [found[place] for place in range(len(lowers))]
+
+
+def _readable_row(plan: Plan, limb: Limb, scene: bpy.types.Scene) -> int:
+    """The row of `limb`; refuses one that rests whatever the frame, or that the scene does not have."""
     row = plan.row_of(limb)
     if row is None:
         raise Refusal(say('"{armature}" is not in the scene "{scene}". Link it there first',
-                          armature=armature_object.name, scene=depsgraph.scene.name))
+                          armature=limb.armature.name, scene=scene.name))
     if plan.limbs[row].fault:
         raise Refusal(retell(plan.limbs[row].fault))
-    problem = pose_problem(read(plan, depsgraph, [row]), plan.constants.take(np.array([row])))
-    if not problem.sane[0]:
-        raise Refusal(live.insane(limb))
-    scale = np.array(armature_object.evaluated_get(depsgraph).matrix_world, dtype=float)[:3, :3]
-    return _measured(problem, scale)
+    return row
 
 
-def _measured(problem: Problem, to_world: Array) -> Readings:
-    """Readings of the only row of `problem`; to_world: (3, 3) from armature to world space."""
-    solution = solve(problem)
-    root, end = problem.root[0], solution.end[0]
-    upper, lower, line = solution.upper_frame[0, :, 0], solution.lower_frame[0, :, 0], problem.target[0] - root
+def _measured(problem: Problem, solution: solver.Solution, row: int, to_world: Array) -> Readings:
+    """Readings of one row of `problem`; to_world: (3, 3) from armature to world space."""
+    root, end = problem.root[row], solution.end[row]
+    upper, lower, line = solution.upper_frame[row, :, 0], solution.lower_frame[row, :, 0], problem.target[row] - root
     forward = line if np.any(line) else np.array((1.0, 0.0, 0.0))
     stretch = np.linalg.norm(to_world @ (forward / np.linalg.norm(forward)))
     return Readings(
-        state=solver.State(int(solution.state[0])),
+        state=solver.State(int(solution.state[row])),
         distance=float(np.linalg.norm(to_world @ line)),
-        reach_min=float(abs(problem.upper[0] - problem.lower[0]) * stretch),
-        reach_max=float((problem.upper[0] + problem.lower[0]) * stretch),
-        gap=float(np.linalg.norm(to_world @ (problem.target[0] - end))),
+        reach_min=float(abs(problem.upper[row] - problem.lower[row]) * stretch),
+        reach_max=float((problem.upper[row] + problem.lower[row]) * stretch),
+        gap=float(np.linalg.norm(to_world @ (problem.target[row] - end))),
         root_angle=_angle(upper, forward),
         relative_angle=_angle(upper, lower))
 
