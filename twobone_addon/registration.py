@@ -8,7 +8,8 @@ from typing import Any
 import bpy
 
 from . import ops, ui
-from .rig import live, properties
+from .rig import hand, live, properties
+from .ui import overlay
 
 CLASSES: tuple[Any, ...] = (*ops.CLASSES, *ui.CLASSES)
 
@@ -19,7 +20,9 @@ def register() -> None:
         properties.register()
         for cls in CLASSES:
             bpy.utils.register_class(cls)
+        hand.register()
         live.register()
+        overlay.register()
     except Exception:
         unregister()
         raise
@@ -27,7 +30,9 @@ def register() -> None:
 
 def unregister() -> None:
     """Undo register(), as far as it went."""
+    overlay.unregister()
     live.unregister()
+    hand.unregister()
     for cls in reversed(CLASSES):
         if cls.is_registered:
             bpy.utils.unregister_class(cls)

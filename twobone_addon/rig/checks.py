@@ -62,7 +62,7 @@ def check_free(armature: bpy.types.Object, upper: str, lower: str) -> None:
         if limb.lower == lower:
             properties.check_version(other)
             raise Refusal(say('"{bone}" already has Two-Bone IK. Remove it first, or press Rebind', bone=lower))
-        taken = wanted & limb_nodes(armature, limb.upper, limb.lower)
+        taken = wanted & (limb_nodes(armature, limb.upper, limb.lower) | {(armature, limb.hand)})
         if taken:
             name = min(name for _object, name in taken)
             raise Refusal(say('"{bone}" already belongs to the limb of "{limb}". Remove that IK first',

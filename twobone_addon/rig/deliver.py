@@ -16,7 +16,7 @@ from .limb import OUTPUT, output_constraint
 BELOW_EVERY_MINIMUM = -10.0
 """Radians; less than any angle that is ever delivered."""
 
-RESTING, LOWER_MUTED, UPPER_MUTED = 1, 2, 4
+RESTING, LOWER_MUTED, UPPER_MUTED, HAND_MUTED = 1, 2, 4, 8
 """Bits of `twobone_resting`."""
 
 
@@ -69,19 +69,14 @@ def write_rotation(bone: bpy.types.PoseBone, euler: Sequence[float], influence: 
     return writes
 
 
-def stands(upper: bpy.types.PoseBone, lower: bpy.types.PoseBone, angles: Sequence[float], influence: float) -> bool:
-    """Whether delivering these angles (6) would change nothing, because they stand already or the user has muted them."""
-    if lower.twobone_resting:
-        return False
-    for bone, (x, y, z) in ((upper, angles[:3]), (lower, angles[3:])):
-        constraint = bone.constraints[OUTPUT]
-        if not constraint.mute and (constraint.min_x, constraint.min_y, constraint.min_z, constraint.influence) != (
-                x, y, z, influence):
-            return False
-    return True
+def stands(bone: bpy.types.PoseBone, euler: Sequence[float], influence: float) -> bool:
+    """Whether delivering these angles (3) would change nothing, because they stand already or the user has muted them."""
+    constraint = bone.constraints[OUTPUT]
+    return constraint.mute or (constraint.min_x, constraint.min_y, constraint.min_z, constraint.influence) == (
+        *euler, influence)
 
 
-def rest(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None) -> int:
+def rest(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None, hand: bpy.types.PoseBone | None) -> int:
     """Mute the limb's constraints, so that it shows its FK pose; returns how many properties had to be written.
 
     `twobone_resting` remembers what was muted here: what a user has muted is never unmuted.
@@ -89,7 +84,7 @@ def rest(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None) -> int:
     if lower.twobone_resting:
         return 0
     muted, writes = RESTING, 1
-    for bone, flag in _flagged(lower, upper):
+    for bone, flag in _flagged(lower, upper, hand):
         constraint = output_constraint(bone)
         if constraint is not None and not constraint.mute:
             constraint.mute = True
@@ -99,12 +94,12 @@ def rest(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None) -> int:
     return writes
 
 
-def wake(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone) -> int:
+def wake(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone, hand: bpy.types.PoseBone | None) -> int:
     """Unmute what `rest` has muted; returns how many properties had to be written."""
     if not lower.twobone_resting:
         return 0
     writes = 1
-    for bone, flag in _flagged(lower, upper):
+    for bone, flag in _flagged(lower, upper, hand):
         constraint = output_constraint(bone)
         if constraint is not None and lower.twobone_resting & flag:
             constraint.mute = False
@@ -113,5 +108,6 @@ def wake(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone) -> int:
     return writes
 
 
-def _flagged(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None) -> list[tuple[bpy.types.PoseBone, int]]:
-    return [(lower, LOWER_MUTED)] + ([(upper, UPPER_MUTED)] if upper else [])
+def _flagged(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None,
+             hand: bpy.types.PoseBone | None) -> list[tuple[bpy.types.PoseBone, int]]:
+    return [(bone, flag) for bone, flag in ((lower, LOWER_MUTED), (upper, UPPER_MUTED), (hand, HAND_MUTED)) if bone]

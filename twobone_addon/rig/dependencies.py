@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 
 import bpy
 
@@ -18,6 +19,9 @@ BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 RIGID = frozenset(('CHILD_OF', 'COPY_LOCATION', 'COPY_TRANSFORMS', 'ARMATURE'))
 """Constraints that, at full influence, carry their owner's place along with their target like a parent does."""
+
+TURNING = frozenset(('CHILD_OF', 'COPY_ROTATION', 'COPY_TRANSFORMS', 'ARMATURE'))
+"""The same for its rotation."""
 
 
 def node_of(control: Control) -> Node:
@@ -36,12 +40,20 @@ def limb_nodes(armature: bpy.types.Object, upper: str, lower: str) -> set[Node]:
     return nodes
 
 
+class Part(Enum):
+    """The bones of a limb that carry things along."""
+
+    UPPER = "upper"
+    LOWER = "lower"
+    HAND = "hand"
+
+
 @dataclass(frozen=True)
 class Carrier:
-    """The bone that carries something along: of the limb in row `limb` of a plan, its upper or its lower part."""
+    """The bone that carries something along: that part of the limb in row `limb` of a plan."""
 
     limb: int
-    is_lower: bool
+    part: Part
 
 
 @dataclass
@@ -56,7 +68,9 @@ class Graph:
     def __post_init__(self) -> None:
         for row, limb in enumerate(self.limbs):
             for node in limb_nodes(limb.armature, limb.upper, limb.lower):
-                self._moved[node] = Carrier(row, node[1] == limb.lower)
+                self._moved[node] = Carrier(row, Part.LOWER if node[1] == limb.lower else Part.UPPER)
+            if limb.hand:
+                self._moved.setdefault((limb.armature, limb.hand), Carrier(row, Part.HAND))
 
     def depends_on(self, start: Node, goals: set[Node]) -> bool:
         """Whether anything in `goals` moves `start`, over parents, constraints, drivers and other limbs."""
@@ -69,14 +83,17 @@ class Graph:
         starts = [node for part in own for node in self.movers(part) if node not in own]
         return {self._moved[node].limb for node in self._reachable(starts) if node in self._moved}
 
-    def carrier(self, node: Node) -> Carrier | None:
-        """The nearest limb bone that carries `node` along rigidly, None where none does."""
+    def carrier(self, node: Node, kinds: frozenset[str] = RIGID) -> Carrier | None:
+        """The nearest limb bone that carries `node` along rigidly, None where none does.
+
+        kinds: the constraints that do so, RIGID for its place, TURNING for its rotation.
+        """
         seen: set[Node] = set()
         while node not in seen:
             seen.add(node)
             if node in self._moved:
                 return self._moved[node]
-            following = next(_rigid_movers(node), None)
+            following = next(_rigid_movers(node, kinds), None)
             if following is None:
                 return None
             node = following
@@ -153,11 +170,11 @@ def _constraint_movers(owner: bpy.types.Object | bpy.types.PoseBone) -> Iterator
                 yield entry.pole_target, entry.pole_subtarget
 
 
-def _rigid_movers(node: Node) -> Iterator[Node]:
-    """What carries `node` along rigidly: its last full-influence constraint of a rigid kind, else its parent."""
+def _rigid_movers(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
+    """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent."""
     bone = _pose_bone(node)
     for constraint in reversed((bone if bone is not None else node[0]).constraints):
-        if constraint.type in RIGID and not constraint.mute and constraint.influence > 0.999:
+        if constraint.type in kinds and not constraint.mute and constraint.influence > 0.999:
             entries = constraint.targets if constraint.type == 'ARMATURE' else (constraint,)
             if len(entries) == 1 and entries[0].target is not None:
                 yield entries[0].target, entries[0].subtarget

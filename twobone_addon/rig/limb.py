@@ -38,7 +38,8 @@ class Control:
 class Limb:
     """One limb of an armature object: bone names from root to tip, and what it follows.
 
-    `target` and `pole` are None where they are not set. Names and objects are those of the moment of asking.
+    `target` and `pole` are None where they are not set; `hand` is the bone that turns with the target, '' where none
+    does. Names and objects are those of the moment of asking.
     """
 
     armature: bpy.types.Object
@@ -46,6 +47,7 @@ class Limb:
     upper: str
     target: Control | None
     pole: Control | None
+    hand: str = ""
 
     @property
     def bones(self) -> tuple[bpy.types.PoseBone, bpy.types.PoseBone]:
@@ -82,6 +84,20 @@ def upper_bone(lower: bpy.types.PoseBone, steps: int) -> bpy.types.PoseBone | No
     return bone
 
 
+def marked_hand(lower: bpy.types.PoseBone) -> bpy.types.PoseBone | None:
+    """The bone that is stored as the hand or foot of the limb of `lower`, None where none is."""
+    return next(marked_hands(lower), None)
+
+
+def marked_hands(lower: bpy.types.PoseBone) -> Iterator[bpy.types.PoseBone]:
+    """The same and copies of it, which are made in Edit Mode."""
+    bones = lower.id_data.pose.bones
+    steps = np.zeros(len(bones), dtype=np.int32)
+    bones.foreach_get("twobone_hand_steps", steps)
+    yield from (bones[index] for index in np.flatnonzero(steps).tolist()
+                if upper_bone(bones[index], int(steps[index])) == lower)
+
+
 def stored_control(object: bpy.types.Object | None, bone: str) -> Control | None:
     """A control from a stored pair; the bone's name counts only on an armature."""
     if object is None:
@@ -92,10 +108,12 @@ def stored_control(object: bpy.types.Object | None, bone: str) -> Control | None
 def limb_of(lower: bpy.types.PoseBone) -> Limb:
     """The limb whose lower bone is `lower`; where its upper bone is missing, `upper` is empty."""
     upper = upper_bone(lower, lower.twobone_upper_steps)
+    hand = marked_hand(lower) if lower.twobone_hand_bind else None
     return Limb(
         armature=lower.id_data, lower=lower.name, upper=upper.name if upper else "",
         target=stored_control(lower.twobone_target, lower.twobone_target_bone),
-        pole=stored_control(lower.twobone_pole, lower.twobone_pole_bone))
+        pole=stored_control(lower.twobone_pole, lower.twobone_pole_bone),
+        hand=hand.name if hand else "")
 
 
 def find_bone(armature: bpy.types.Object, name: str) -> bpy.types.PoseBone:

@@ -21,7 +21,7 @@ from bpy.app.handlers import persistent
 
 from . import deliver, properties
 from .limb import Limb
-from .motions import Motions, Outcome
+from .motions import Motions, Outcome, turned_hands
 from .plan import Plan, make_plan
 from .problem import Problem, euler_xyz, pose_problem, rotations, solve
 from .sample import read
@@ -176,13 +176,14 @@ def _solve_level(plan: Plan, solved: Solved, depsgraph: bpy.types.Depsgraph, row
     sane = problem.sane.tolist()
     stale = [place for place, row in enumerate(rows) if sane[place] and solved.inputs[row] != inputs[place]]
     failed = _solve_stale(plan, solved, rows, inputs, problem, stale)
+    hands = turned_hands(plan, rows, sample.turns) if sample.turns is not None else {}
     for place, row in enumerate(rows):
         if place in failed:
             outcomes[row] = Outcome(failed[place])
         elif not sane[place]:
             outcomes[row] = Outcome(insane(plan.limbs[row].limb))
         else:
-            outcomes[row] = Outcome("", solved.angles[row], float(sample.influence[place]))
+            outcomes[row] = Outcome("", solved.angles[row], float(sample.influence[place]), *hands.get(place, ()))
             if plan.followers[row]:
                 motions.solved(row, sample, place, outcomes[row])
 
@@ -232,9 +233,13 @@ def _deliver(plan: Plan, row: int, outcome: Outcome) -> int:
     limb = plan.limbs[row].limb
     upper, lower = limb.bones
     state.faults.pop((limb.armature.session_uid, limb.lower), None)
-    writes = deliver.wake(lower, upper)
-    return (writes + deliver.write_rotation(upper, outcome.angles[:3], outcome.influence)
-            + deliver.write_rotation(lower, outcome.angles[3:], outcome.influence))
+    hand = limb.armature.pose.bones[limb.hand] if limb.hand else None
+    writes = deliver.wake(lower, upper, hand)
+    writes += deliver.write_rotation(upper, outcome.angles[:3], outcome.influence)
+    writes += deliver.write_rotation(lower, outcome.angles[3:], outcome.influence)
+    if outcome.hand:
+        writes += deliver.write_rotation(hand, outcome.hand, outcome.hand_influence)
+    return writes
 
 
 def _rest(plan: Plan, row: int, fault: str) -> int:
@@ -243,7 +248,7 @@ def _rest(plan: Plan, row: int, fault: str) -> int:
     state.faults[limb.armature.session_uid, limb.lower] = fault
     if bones[limb.lower].twobone_version > properties.VERSION:
         return 0
-    return deliver.rest(bones[limb.lower], bones.get(limb.upper))
+    return deliver.rest(bones[limb.lower], bones.get(limb.upper), bones.get(limb.hand))
 
 
 def insane(limb: Limb) -> str:
@@ -309,6 +314,14 @@ def _catch_up() -> None:
     solve_scene(depsgraph)
     if counts.writes != before:
         bpy.context.view_layer.update()
+
+
+def settle() -> None:
+    """Evaluate and solve afresh, so that whoever reads the pose next finds it right; never from within a handler."""
+    state.forget_plans()
+    bpy.context.view_layer.update()
+    solve_scene(bpy.context.evaluated_depsgraph_get())
+    bpy.context.view_layer.update()
 
 
 @persistent

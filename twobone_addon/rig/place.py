@@ -32,6 +32,25 @@ def parent_inverse(control: Control, armature: bpy.types.Object) -> Array | None
     return IDENTITY if (inverse == IDENTITY).all() else inverse
 
 
+def control_axes(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control,
+                 inverse: Array | None) -> Array:
+    """Axes (axis, 3) of `control` in the space of the evaluated `armature`, scale included; NaN where that is zero.
+
+    inverse: what `parent_inverse` says of the control.
+    """
+    object = control.object.evaluated_get(depsgraph)
+    if inverse is not None:
+        return (inverse[:3, :3] @ np.array(object.matrix_basis, dtype=float)[:3, :3]).T
+    axes = np.array(object.pose.bones[control.bone].matrix, dtype=float)[:3, :3] if control.bone else np.eye(3)
+    if control.bone and object == armature:
+        return axes.T
+    axes = np.array(object.matrix_world, dtype=float)[:3, :3] @ axes
+    try:
+        return np.linalg.solve(np.array(armature.matrix_world, dtype=float)[:3, :3], axes).T
+    except np.linalg.LinAlgError:
+        return np.full((3, 3), np.nan)
+
+
 def control_point(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control,
                   inverse: Array | None) -> Iterable[float]:
     """Place (3 numbers) of `control` in the space of the evaluated `armature`; NaN where that object is scaled to zero.

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from . import properties
 from .binding import Binding
-from .dependencies import Carrier, Graph, node_of
+from .dependencies import TURNING, Carrier, Graph, node_of
+from .follow import loads
 from .limb import OUTPUT, Control, Limb, limb_bones, limb_of, limb_versions, output_constraint
 from .place import parent_inverse
 from .problem import Constants
@@ -39,6 +40,17 @@ class Source:
     control: Control
     row: int
     inverse: NDArray[np.float64] | None
+    carrier: Carrier | None
+
+
+@dataclass(frozen=True)
+class PlannedHand:
+    """A hand or foot that follows its target's rotation: its row in the matrices, the bound rotation (3, 3) from the
+    target to it, what other limb turns the target."""
+
+    name: str
+    row: int
+    rotation: NDArray[np.float64]
     carrier: Carrier | None
 
 
@@ -72,6 +84,7 @@ class PlannedLimb:
     target: Source | None
     pole: Source | None
     root_carrier: Carrier | None
+    hand: PlannedHand | None
     binding: Binding | None
     fault: str
     note: str
@@ -200,7 +213,7 @@ def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
 
 def _watched(limb: Limb) -> Iterator[Watched]:
     own = limb.armature.pose.bones
-    for name in filter(None, (limb.lower, limb.upper)):
+    for name in filter(None, (limb.lower, limb.upper, limb.hand)):
         yield Watched(limb.armature, own.find(name), len(own), name)
     for control, setting in ((limb.target, "twobone_target_bone"), (limb.pole, "twobone_pole_bone")):
         if control is not None and control.bone and control.bone in control.object.pose.bones:
@@ -249,7 +262,8 @@ def _planned(graph: Graph, row: int, armature: int, row_of: dict[str, int], memb
     return PlannedLimb(
         limb=limb, armature=armature, upper_row=row_of.get(limb.upper, IDENTITY_ROW), lower_row=row_of[limb.lower],
         parent_row=row_of[parent.name] if parent else IDENTITY_ROW, target=target, pole=pole,
-        root_carrier=root_carrier, binding=None if fault else limb.binding, fault=fault, note=note)
+        root_carrier=root_carrier, hand=None if fault else _hand(graph, limb, row_of),
+        binding=None if fault else limb.binding, fault=fault, note=note)
 
 
 def structural_fault(limb: Limb, members: set[bpy.types.Object]) -> str:
@@ -295,6 +309,17 @@ def _source(graph: Graph, control: Control | None, armature: bpy.types.Object, r
     own_bone = control.bone and control.object == armature
     return Source(control, row_of.get(control.bone, -1) if own_bone else -1, parent_inverse(control, armature),
                   graph.carrier(node_of(control)))
+
+
+def _hand(graph: Graph, limb: Limb, row_of: dict[str, int]) -> PlannedHand | None:
+    bones = limb.armature.pose.bones
+    if not limb.hand or output_constraint(bones[limb.hand]) is None:
+        return None
+    try:
+        rotation = loads(bones[limb.lower].twobone_hand_bind)
+    except ValueError:
+        return None
+    return PlannedHand(limb.hand, row_of[limb.hand], rotation, graph.carrier(node_of(limb.target), TURNING))
 
 
 def _by_object(watched: Iterable[Watched]) -> tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]:

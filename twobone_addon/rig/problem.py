@@ -8,13 +8,14 @@ the next joint in its frame stay what they are while the limb turns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import solver
 from .binding import NEAR_ROOT, NOISE, POLE_ON_LINE, Binding
+from .follow import Turns
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -63,6 +64,7 @@ class Sample:
     """What was read of N limbs, in armature space: points (N, 3), bones' columns (N, axis, 3), scalars (N,).
 
     length is the lower bone's rest length. Where `has_pole` is False, `pole` holds anything finite.
+    turns: what the hands among them follow, None where none does.
     """
 
     root: Array
@@ -77,6 +79,7 @@ class Sample:
     influence: Array
     softness: Array
     pole_angle: Array
+    turns: Turns | None = None
 
 
 @dataclass(frozen=True)
@@ -198,14 +201,14 @@ def _harmless(sample: Sample, sane: Mask) -> Sample:
     """The same sample with a unit limb in place of the rows that cannot be solved."""
     stand_in = {"joint": (0.0, 1.0, 0.0), "target": (0.0, 1.0, 0.0), "length": 1.0}
     fields = {}
-    for name in sample.__dataclass_fields__:
+    for name in sample.__dataclass_fields__.keys() - {"turns"}:
         values = getattr(sample, name)
         if name == "has_pole":
             fields[name] = values & sane
             continue
         neutral = np.eye(3) if name.endswith("columns") else np.asarray(stand_in.get(name, 0.0))
         fields[name] = np.where(sane.reshape((-1,) + (1,) * (values.ndim - 1)), values, neutral)
-    return Sample(**fields)
+    return replace(sample, **fields)
 
 
 def _in_bone(columns: Array, vector: Array) -> Array:

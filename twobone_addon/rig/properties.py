@@ -13,7 +13,7 @@ from math import pi
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .errors import Refusal
 from .words import say
@@ -29,6 +29,9 @@ STORED = {'LIBRARY_EDITABLE', 'HIDDEN'}
 structure_changed: list[Callable[[], None]] = []
 """Called when a property that decides which limbs exist, or what they hang on, was set."""
 
+follow_changed: list[Callable[[bpy.types.PoseBone], None]] = []
+"""Called with the lower bone of which somebody has set how much its hand follows the target's rotation."""
+
 
 def _touch(_bone: bpy.types.PoseBone, _context: bpy.types.Context) -> None:
     """Exist: a property with an update callback tags its owner, one without does not."""
@@ -37,6 +40,11 @@ def _touch(_bone: bpy.types.PoseBone, _context: bpy.types.Context) -> None:
 def _restructure(_bone: bpy.types.PoseBone, _context: bpy.types.Context) -> None:
     for callback in structure_changed:
         callback()
+
+
+def _refollow(bone: bpy.types.PoseBone, _context: bpy.types.Context) -> None:
+    for callback in follow_changed:
+        callback(bone)
 
 
 def _definitions() -> dict[str, Any]:
@@ -61,9 +69,12 @@ def _definitions() -> dict[str, Any]:
         "twobone_created": IntProperty(
             name="Created Controls", description="1: the target was made for this limb, 2: the pole was, 3: both were",
             default=0, min=0, max=3, options=STORED, override=OVERRIDABLE, update=_restructure),
+        "twobone_control": BoolProperty(
+            name="Control Bone", description="This bone was made as a limb's target or pole",
+            default=False, options=STORED, override=OVERRIDABLE, update=_restructure),
         "twobone_resting": IntProperty(
             name="Resting", description="Not 0 while the limb cannot be solved and shows its FK pose: what was muted for it",
-            default=0, min=0, max=7, options=STORED, override=OVERRIDABLE, update=_touch),
+            default=0, min=0, max=15, options=STORED, override=OVERRIDABLE, update=_touch),
         "twobone_target": target("Target", "Object that the limb reaches for"),
         "twobone_target_bone": bone_name("Target Bone", "Bone of the target armature whose head the limb reaches for"),
         "twobone_pole": target("Pole", "Object that the joint points to"),
@@ -80,6 +91,16 @@ def _definitions() -> dict[str, Any]:
             name="Pole Angle", description="Turns the joint about the line from the root to the target",
             default=0.0, soft_min=-pi, soft_max=pi, subtype='ANGLE', unit='ROTATION',
             options=KEYABLE, override=OVERRIDABLE, update=_touch),
+        "twobone_follow_rotation": FloatProperty(
+            name="Follow Rotation", description="How much the hand or foot bone turns with the target; "
+            "switching it on moves nothing",
+            default=0.0, min=0.0, max=1.0, subtype='FACTOR', options=KEYABLE, override=OVERRIDABLE, update=_refollow),
+        "twobone_hand_bind": StringProperty(
+            name="Hand Binding", description="The hand's rotation in that of the target; empty while it does not follow",
+            options=STORED, override=OVERRIDABLE, update=_restructure),
+        "twobone_hand_steps": IntProperty(
+            name="Hand", description="Stored on a hand or foot bone: how many parents above it its limb's lower bone is",
+            default=0, min=0, options=STORED, override=OVERRIDABLE, update=_restructure),
     }
 
 
@@ -105,8 +126,8 @@ def is_limb(bone: bpy.types.PoseBone) -> bool:
 
 
 def clear(bone: bpy.types.PoseBone) -> None:
-    """Remove everything stored on `bone`, as if it had never been a limb."""
-    for name in DEFINITIONS:
+    """Remove everything stored on `bone`, as if it had never been a limb; it may still be the hand or a control of another."""
+    for name in DEFINITIONS.keys() - {"twobone_hand_steps", "twobone_control"}:
         bone.property_unset(name)
 
 

@@ -11,9 +11,15 @@ from collections.abc import Iterable, Sequence
 import bpy
 import numpy as np
 
-from .place import control_point
+from .follow import Turns
+from .place import control_axes, control_point
 from .plan import Plan, Source
 from .problem import Sample
+
+SETTINGS = {"influence": "twobone_influence", "softness": "twobone_softness", "pole_angle": "twobone_pole_angle"}
+"""The properties of the lower bone that a sample holds, by its fields."""
+
+FOLLOW = "twobone_follow_rotation"
 
 
 def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sample:
@@ -36,7 +42,8 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
         root=upper[:, 3, :3], joint=lower[:, 3, :3],
         upper_columns=upper[:, :3, :3], lower_columns=lower[:, :3, :3], parent_columns=parent[:, :3, :3],
         target=values[:, :3], pole=values[:, 3:6], length=values[:, 6], influence=values[:, 7], softness=values[:, 8],
-        pole_angle=values[:, 9], has_pole=values[:, 10] != 0.0)
+        pole_angle=values[:, 9], has_pole=values[:, 10] != 0.0,
+        turns=_read_turns(plan, depsgraph, rows, evaluated))
 
 
 def _read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[int]) -> dict[int, bpy.types.Object]:
@@ -47,6 +54,20 @@ def _read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[in
         object.pose.bones.foreach_get("matrix", plan.matrices[armature.rows].reshape(-1))
         evaluated[index] = object
     return evaluated
+
+
+def _read_turns(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
+                evaluated: dict[int, bpy.types.Object]) -> Turns | None:
+    places = tuple(place for place, row in enumerate(rows) if plan.limbs[row].hand is not None)
+    if not places:
+        return None
+    columns, follow = [], []
+    for limb in (plan.limbs[rows[place]] for place in places):
+        armature, target = evaluated[limb.armature], limb.target
+        follow.append(armature.pose.bones[limb.limb.lower].twobone_follow_rotation)
+        columns.append(plan.matrices[target.row, :3, :3] if target.row >= 0
+                       else control_axes(depsgraph, armature, target.control, target.inverse))
+    return Turns(places, np.array(columns, dtype=float), np.array(follow, dtype=float))
 
 
 def _point(source: Source, armature: bpy.types.Object, plan: Plan, depsgraph: bpy.types.Depsgraph) -> Iterable[float]:

@@ -41,6 +41,7 @@ class TWOBONE_PT_limb(bpy.types.Panel):
         layout.prop(bone, "twobone_influence")
         layout.prop(bone, "twobone_softness")
         layout.prop(bone, "twobone_pole_angle")
+        layout.prop(bone, "twobone_follow_rotation")
         _draw_scene_problems(layout, context)
         row = layout.row(align=True)
         row.operator("pose.twobone_rebind", text="Rebind")

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hand or foot bone of a limb, and having it follow the target's rotation.
+
+Nothing is stored for a limb whose hand does not follow but which bone was chosen as its tip. Switching following on
+binds the pose at hand: the constant rotation from the target to the hand is measured, and a third delivery constraint
+is made. Switching it off takes both away again.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from . import deliver, live, properties
+from .binding import bone_axes
+from .checks import check_armature, check_evaluated
+from .dependencies import limb_nodes
+from .errors import Refusal
+from .fcurves import find_animation
+from .follow import bound_rotation, dumps, has_rotation, loads
+from .limb import OUTPUT, Limb, find_limb, limb_bones, limb_of, marked_hand, marked_hands, output_constraint
+from .place import control_axes, parent_inverse
+from .problem import euler_xyz
+from .words import say
+
+AT_TIP = 0.01
+"""Share of the lower bone's length within which a bone that nobody chose counts as starting at the tip."""
+
+
+def mark(lower: bpy.types.PoseBone, hand: bpy.types.PoseBone) -> None:
+    """Store on `hand`, a bone below `lower`, that it is the hand or foot of that limb."""
+    hand.twobone_hand_steps = hand.parent_recursive.index(lower) + 1
+
+
+def hand_of(lower: bpy.types.PoseBone) -> bpy.types.PoseBone:
+    """The hand or foot of the limb of `lower`: the bone chosen as its tip, else the only child that starts at its tip.
+
+    Refuses where there is none, where it cannot be told which, and where another limb moves it.
+    """
+    hand = marked_hand(lower) or _only_child(lower)
+    for other in limb_bones(lower.id_data):
+        limb = limb_of(other)
+        nodes = limb_nodes(limb.armature, limb.upper, limb.lower)
+        if (limb.armature, hand.name) in nodes or (limb.hand == hand.name and limb.lower != lower.name):
+            raise Refusal(say('"{hand}" cannot follow the target of "{bone}": it belongs to the limb of "{other}". '
+                              'Remove that IK first', hand=hand.name, bone=lower.name, other=limb.lower))
+    return hand
+
+
+def bind_hand(armature: bpy.types.Object, lower: str) -> None:
+    """Have the hand of the limb of bone `lower` follow its target's rotation from the pose at hand, which it keeps.
+
+    Raises Refusal, with nothing changed, where there is no hand to turn or no rotation to follow.
+    """
+    check_armature(armature)
+    limb = find_limb(armature, lower)
+    bone = armature.pose.bones[lower]
+    properties.check_version(bone)
+    hand = hand_of(bone)
+    if limb.target is None or not limb.target.object.users_scene:
+        raise Refusal(say('"{bone}" has no target: choose one in the panel', bone=lower))
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    check_evaluated(depsgraph, armature)
+    evaluated = armature.evaluated_get(depsgraph)
+    columns = control_axes(depsgraph, evaluated, limb.target, parent_inverse(limb.target, armature))
+    matrix = np.array(evaluated.pose.bones[hand.name].matrix, dtype=float)
+    if not has_rotation(columns) or not has_rotation(matrix[:3, :3].T):
+        raise Refusal(say('The target of "{bone}" or its hand "{hand}" is scaled to zero and has no rotation. '
+                          'Check their transforms', bone=lower, hand=hand.name))
+    rotation = bound_rotation(columns, matrix)
+    constraint = deliver.add_output(hand)
+    angles = euler_xyz(bone_axes(matrix)).astype(np.float32).tolist()
+    deliver.write_rotation(hand, angles, float(np.float32(bone.twobone_influence * bone.twobone_follow_rotation)))
+    if bone.twobone_resting and not constraint.mute:
+        constraint.mute = True
+        bone.twobone_resting |= deliver.HAND_MUTED
+    if marked_hand(bone) != hand:
+        mark(bone, hand)
+    bone.twobone_hand_bind = dumps(rotation)
+
+
+def release_hand(lower: bpy.types.PoseBone) -> None:
+    """Have the hand show its FK rotation again, which was never touched; the bone chosen as the tip stays chosen."""
+    hand = marked_hand(lower)
+    if hand is not None and lower.twobone_hand_bind:
+        constraint = output_constraint(hand)
+        if constraint is not None and constraint.is_override_data:
+            constraint.influence = 0.0  # what the library has brought cannot be removed
+        else:
+            deliver.remove_output(hand)
+    lower.property_unset("twobone_hand_bind")
+
+
+def forget_hand(lower: bpy.types.PoseBone) -> None:
+    """The same, and no bone is this limb's hand any more."""
+    release_hand(lower)
+    for hand in list(marked_hands(lower)):
+        hand.property_unset("twobone_hand_steps")
+
+
+def follows(lower: bpy.types.PoseBone) -> bool:
+    """Whether the hand is meant to follow now, or at some other frame."""
+    return lower.twobone_follow_rotation > 0.0 or _is_animated(lower)
+
+
+def hand_fault(limb: Limb) -> str:
+    """The sentence that says why the hand does not follow although it is meant to, or ''."""
+    lower = limb.armature.pose.bones[limb.lower]
+    if not follows(lower):
+        return ""
+    try:
+        hand = hand_of(lower)
+        loads(lower.twobone_hand_bind)
+        if output_constraint(hand) is None:
+            return say('"{bone}" has lost its constraint "{constraint}": press Rebind', bone=hand.name, constraint=OUTPUT)
+    except Refusal as refusal:
+        return str(refusal)
+    except ValueError:
+        return say('The hand of "{bone}" does not follow yet: press Rebind', bone=limb.lower)
+    return ""
+
+
+def _only_child(lower: bpy.types.PoseBone) -> bpy.types.PoseBone:
+    found = [bone for bone in lower.children if _starts_at_tip(lower, bone)]
+    if len(found) > 1:
+        found = [bone for bone in found if bone.bone.use_connect] or found
+    if not found:
+        raise Refusal(say('"{bone}" has no hand or foot bone to turn: no child of it starts at its tip. '
+                          'Remove the IK and add it with the tip bone chosen', bone=lower.name))
+    if len(found) > 1:
+        raise Refusal(say('Several bones start at the tip of "{bone}": {hands}. Remove the IK and add it with one of them '
+                          'chosen as tip bone', bone=lower.name, hands=", ".join(f'"{bone.name}"' for bone in found)))
+    return found[0]
+
+
+def _starts_at_tip(lower: bpy.types.PoseBone, bone: bpy.types.PoseBone) -> bool:
+    try:
+        tip = np.array(limb_of(lower).binding.tip) * lower.bone.length
+    except ValueError:
+        tip = np.array((0.0, lower.bone.length, 0.0))
+    rest = np.array(lower.bone.matrix_local, dtype=float)
+    return bool(np.linalg.norm(rest[:3, :3] @ tip + rest[:3, 3] - np.array(bone.bone.head_local))
+                < AT_TIP * lower.bone.length)
+
+
+def _is_animated(lower: bpy.types.PoseBone) -> bool:
+    path = f'pose.bones["{bpy.utils.escape_identifier(lower.name)}"].twobone_follow_rotation'
+    return find_animation(lower.id_data, path)
+
+
+def _follow_set(lower: bpy.types.PoseBone) -> None:
+    """Somebody has set how much the hand follows: bind on the way up from 0, release at 0; keys are left in peace."""
+    if not properties.is_limb(lower):
+        return
+    if lower.twobone_follow_rotation > 0.0 and not lower.twobone_hand_bind:
+        armature, name = lower.id_data, lower.name
+        live.settle()
+        try:
+            bind_hand(armature, name)
+        except Refusal:
+            return  # `hand_fault` says it where it can be read
+        live.settle()
+    elif lower.twobone_follow_rotation == 0.0 and lower.twobone_hand_bind and not _is_animated(lower):
+        release_hand(lower)
+
+
+def register() -> None:
+    """Listen to the setting."""
+    unregister()
+    properties.follow_changed.append(_follow_set)
+
+
+def unregister() -> None:
+    """Listen no more."""
+    properties.follow_changed.clear()
