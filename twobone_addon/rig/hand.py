@@ -57,16 +57,17 @@ def bind_hand(armature: bpy.types.Object, lower: str) -> None:
     bone = armature.pose.bones[lower]
     properties.check_version(bone)
     hand = hand_of(bone)
-    if limb.target is None or not limb.target.object.users_scene:
+    if limb.target is None:
         raise Refusal(say('"{bone}" has no target: choose one in the panel', bone=lower))
     depsgraph = bpy.context.evaluated_depsgraph_get()
     check_evaluated(depsgraph, armature)
     evaluated = armature.evaluated_get(depsgraph)
+    if message := flat_target(limb):
+        raise Refusal(message)
     columns = control_axes(depsgraph, evaluated, limb.target, parent_inverse(limb.target, armature))
     matrix = np.array(evaluated.pose.bones[hand.name].matrix, dtype=float)
-    if not has_rotation(columns) or not has_rotation(matrix[:3, :3].T):
-        raise Refusal(say('The target of "{bone}" or its hand "{hand}" is scaled to zero and has no rotation. '
-                          'Check their transforms', bone=lower, hand=hand.name))
+    if not has_rotation(matrix[:3, :3].T):
+        raise Refusal(say('"{hand}" cannot follow: it is scaled to zero. Clear its scale', hand=hand.name))
     rotation = bound_rotation(columns, matrix)
     constraint = deliver.add_output(hand)
     angles = euler_xyz(bone_axes(matrix)).astype(np.float32).tolist()
@@ -103,21 +104,27 @@ def follows(lower: bpy.types.PoseBone) -> bool:
     return lower.twobone_follow_rotation > 0.0 or _is_animated(lower)
 
 
-def hand_fault(limb: Limb) -> str:
-    """The sentence that says why the hand does not follow although it is meant to, or ''."""
-    lower = limb.armature.pose.bones[limb.lower]
-    if not follows(lower):
-        return ""
+def hand_fault(limb: Limb, hand: bpy.types.PoseBone) -> str:
+    """The sentence that says why `hand` does not follow until it is bound anew, or ''."""
     try:
-        hand = hand_of(lower)
-        loads(lower.twobone_hand_bind)
-        if output_constraint(hand) is None:
-            return say('"{bone}" has lost its constraint "{constraint}": press Rebind', bone=hand.name, constraint=OUTPUT)
-    except Refusal as refusal:
-        return str(refusal)
+        loads(limb.armature.pose.bones[limb.lower].twobone_hand_bind)
     except ValueError:
         return say('The hand of "{bone}" does not follow yet: press Rebind', bone=limb.lower)
+    if output_constraint(hand) is None:
+        return say('"{bone}" has lost its constraint "{constraint}": press Rebind', bone=hand.name, constraint=OUTPUT)
     return ""
+
+
+def flat_target(limb: Limb) -> str:
+    """The sentence that says that the target has no rotation to follow, or ''."""
+    if limb.target is None or (limb.target.bone and limb.target.bone not in limb.target.object.pose.bones):
+        return ""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    columns = control_axes(depsgraph, limb.armature.evaluated_get(depsgraph), limb.target,
+                           parent_inverse(limb.target, limb.armature))
+    return "" if has_rotation(columns) else say(
+        'The hand of "{bone}" does not follow: its target {control} is scaled to zero and has no rotation. Clear its scale',
+        bone=limb.lower, control=limb.target.label)
 
 
 def _only_child(lower: bpy.types.PoseBone) -> bpy.types.PoseBone:
@@ -158,7 +165,7 @@ def _follow_set(lower: bpy.types.PoseBone) -> None:
         try:
             bind_hand(armature, name)
         except Refusal:
-            return  # `hand_fault` says it where it can be read
+            return  # `troubles` says it where it can be read
         live.settle()
     elif lower.twobone_follow_rotation == 0.0 and lower.twobone_hand_bind and not _is_animated(lower):
         release_hand(lower)

@@ -55,6 +55,12 @@ class Limb:
         return self.armature.pose.bones[self.upper], self.armature.pose.bones[self.lower]
 
     @property
+    def delivered(self) -> tuple[bpy.types.PoseBone, ...]:
+        """The same, and a hand that follows: all bones that have a delivery constraint; those that are missing left out."""
+        bones = map(self.armature.pose.bones.get, (self.upper, self.lower, self.hand))
+        return tuple(bone for bone in bones if bone is not None)
+
+    @property
     def binding(self) -> Binding:
         """The constants measured when the limb was bound; raises ValueError where they are unreadable."""
         return Binding.loads(self.armature.pose.bones[self.lower].twobone_bind)

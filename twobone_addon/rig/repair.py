@@ -43,4 +43,4 @@ def _delivering(armature: bpy.types.Object, lower: str) -> list[bpy.types.PoseBo
     limb: Limb = find_limb(armature, lower)
     if not limb.upper:
         raise Refusal(say('"{bone}" has lost its upper bone: remove the IK and add it again', bone=lower))
-    return [bone for bone in limb.bones if output_constraint(bone) is not None]
+    return [bone for bone in limb.delivered if output_constraint(bone) is not None]

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import bpy
 
 from . import live, properties
+from .errors import Refusal
 from .fcurves import find_animation
+from .hand import flat_target, follows, hand_fault, hand_of
 from .limb import OUTPUT, Control, Limb, find_limb, output_constraint
 from .plan import PlannedLimb, pole_fault, structural_fault
 from .words import retell, say
@@ -49,10 +51,10 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
         found.append(Trouble(message))
     for control, role in ((limb.target, say("target")), (limb.pole, say("pole"))):
         found += _hidden(limb, control, role)
-    if limb.upper:
-        for bone in limb.bones:
-            found += _overruled(bone)
-            found += _animated(bone)
+    found += _hand(limb)
+    for bone in limb.delivered:
+        found += _overruled(bone)
+        found += _animated(bone)
     return found
 
 
@@ -96,6 +98,22 @@ def _is_shown(layer: bpy.types.LayerCollection, object: bpy.types.Object) -> boo
     if not layer.exclude and object.name in layer.collection.objects:
         return True
     return any(_is_shown(child, object) for child in layer.children)
+
+
+def _hand(limb: Limb) -> Iterator[Trouble]:
+    """Why the hand does not follow the target's rotation although it is meant to."""
+    lower = limb.armature.pose.bones[limb.lower]
+    if not follows(lower):
+        return
+    try:
+        hand = hand_of(lower)
+    except Refusal as refusal:
+        yield Trouble(str(refusal))
+        return
+    if message := hand_fault(limb, hand):
+        yield Trouble(message, "pose.twobone_rebind")
+    elif message := flat_target(limb):
+        yield Trouble(message)
 
 
 def _overruled(bone: bpy.types.PoseBone) -> Iterator[Trouble]:
