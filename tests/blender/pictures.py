@@ -57,17 +57,18 @@ def film(folder, first, last):
     scene.frame_start, scene.frame_end = first, last
     scene.render.filepath = str(folder / "film_####")
     bpy.ops.render.render(animation=True)
-    return {frame: _pixels(folder / f"film_{frame:04d}.png") for frame in range(first, last + 1)}
+    return {frame: read(folder / f"film_{frame:04d}.png") for frame in range(first, last + 1)}
 
 
 def still(folder):
     """A render of the current frame, pixels (HEIGHT, WIDTH)."""
     bpy.context.scene.render.filepath = str(folder / "still.png")
     bpy.ops.render.render(write_still=True)
-    return _pixels(folder / "still.png")
+    return read(folder / "still.png")
 
 
-def _pixels(path):
+def read(path):
+    """Pixels (HEIGHT, WIDTH) of a rendered picture, which is deleted."""
     image = bpy.data.images.load(str(path))
     image.colorspace_settings.name = 'Non-Color'
     values = np.empty(WIDTH * HEIGHT * 4, dtype=np.float32)

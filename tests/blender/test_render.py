@@ -181,3 +181,62 @@ def test_edits_since_the_last_frame_change_are_rendered(tmp_path):
     pictures.key_as_fk(poses)
     assert pictures.differ(before, live) > 10 * SAME
     assert pictures.differ(live, pictures.still(tmp_path)) <= SAME
+
+
+def cancelled_film(folder, last_good):
+    """Start an animation render over all frames that ends itself after the frame `last_good`, as one that cannot write."""
+    scene, calls = bpy.context.scene, []
+
+    def obstruct(_scene, *_rest):
+        calls.append(scene.frame_current)
+        if len(calls) == last_good:
+            scene.render.filepath = str(blocked / "film_####")
+
+    def cancelled(*_args):
+        calls.append("cancelled")
+
+    blocked = folder / "a file"
+    blocked.write_text("no folder")
+    scene.frame_start, scene.frame_end = FIRST, LAST
+    scene.render.filepath = str(folder / "film_####")
+    bpy.app.handlers.render_write.append(obstruct)
+    bpy.app.handlers.render_cancel.append(cancelled)
+    try:
+        bpy.ops.render.render(animation=True)
+    except RuntimeError as error:
+        calls.append(str(error))
+    finally:
+        bpy.app.handlers.render_write.remove(obstruct)
+        bpy.app.handlers.render_cancel.remove(cancelled)
+    return calls
+
+
+@pytest.mark.parametrize("started_from", [FIRST, 3])
+def test_cancelled(started_from, tmp_path):
+    """User case R9: the pose right after it, further edits, and what is saved, are as if nothing had been rendered."""
+    scene = pictures.studio()
+    [object] = other_bones_keyed()
+    scene.frame_set(started_from)
+    pose, stored = b.bone_matrices(object), b.settings(object.pose.bones["lo"])
+    seen = cancelled_film(tmp_path, 2)
+    assert "cancelled" in seen
+    assert len(list(tmp_path.glob("film_*.png"))) == 2
+    assert scene.frame_current == started_from
+    assert b.settings(object.pose.bones["lo"]) == stored
+    assert rig.problems(object, "lo") == []
+    for name, matrix in b.bone_matrices(object).items():
+        assert np.allclose(matrix, pose[name], atol=1e-6)
+    b.update()
+    for name, matrix in b.bone_matrices(object).items():
+        assert np.allclose(matrix, pose[name], atol=1e-6)
+    path = str(tmp_path / "after.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for reopened in (False, True):
+        if reopened:
+            bpy.ops.wm.open_mainfile(filepath=path)
+        object = bpy.data.objects["Leg"]
+        target = object.pose.bones["lo"].twobone_target
+        target.animation_data_clear()
+        target.location = (0.3, 0.2, -1.1)
+        b.update()
+        assert b.on_target(object)
