@@ -85,6 +85,11 @@ class Posed:
     lower_axes: Array
     parent_axes: Array
 
+    @property
+    def length(self) -> float:
+        """The limb's length when straight."""
+        return float(np.linalg.norm(self.joint - self.root) + np.linalg.norm(self.tip - self.joint))
+
 
 def _tuple(vector: ArrayLike) -> tuple[float, float, float]:
     x, y, z = np.asarray(vector, dtype=float)
@@ -122,7 +127,7 @@ def bend_of(posed: Posed) -> tuple[Array, Array, float]:
     """(forward, bend, height) of the pose: unit root-tip line, unit bend direction, the joint's distance off the line."""
     line = posed.tip - posed.root
     distance = float(np.linalg.norm(line))
-    limb = float(np.linalg.norm(posed.joint - posed.root) + np.linalg.norm(posed.tip - posed.joint))
+    limb = posed.length
     forward = line / distance if distance > NOISE * limb else np.array((1.0, 0.0, 0.0))
     across = off_line(posed.joint - posed.root, forward)
     height = float(np.linalg.norm(across))

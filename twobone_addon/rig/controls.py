@@ -1,62 +1,67 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The empties that are made for a limb where the user brings no target or pole, and their removal."""
+"""The controls that are made for a limb where the user brings no target or pole, and where they stand."""
 
 from __future__ import annotations
 
-import bpy
+from dataclasses import dataclass
+
 import numpy as np
-from mathutils import Matrix
 from numpy.typing import NDArray
+
+from .binding import Posed, bend_of, off_line
 
 Array = NDArray[np.float64]
 
-TARGET_CREATED, POLE_CREATED = 1, 2
+TARGET, POLE = "target", "pole"
+"""What a control is for; part of its name."""
+
+CREATED = {TARGET: 1, POLE: 2}
 """Bits of `twobone_created`."""
 
-TARGET_SIZE, POLE_SIZE = 0.12, 0.06
-"""Display sizes as shares of the limb's length."""
+SIZE = {TARGET: 0.12, POLE: 0.06}
+"""Display sizes as shares of the limb's length: half of what is seen."""
 
 
-def create_target(armature: bpy.types.Object, lower: str, place: Array, axes: Array, limb: float) -> bpy.types.Object:
-    """An empty at `place`, turned like `axes`, both in armature space; it moves with the armature object."""
-    return _create(armature, f"{lower} target", place, axes, 'CUBE', TARGET_SIZE * limb)
+@dataclass(frozen=True)
+class Wanted:
+    """A control to be made. pose, rest: (4, 4) in armature space, where it stands now and where in the rest pose.
+
+    size: half of what is seen of it, in armature units.
+    """
+
+    role: str
+    pose: Array
+    rest: Array
+    size: float
 
 
-def create_pole(armature: bpy.types.Object, lower: str, place: Array, limb: float) -> bpy.types.Object:
-    """An empty at `place` in armature space; it moves with the armature object."""
-    return _create(armature, f"{lower} pole", place, np.eye(3), 'SPHERE', POLE_SIZE * limb)
+def wanted_target(posed: Posed, rest: Posed, hand: Array, rest_hand: Array) -> Wanted:
+    """A target at the tip, turned like the hand bone; hand, rest_hand: its matrices (4, 4) in armature space."""
+    return Wanted(TARGET, _frame(posed.tip, _unscaled(hand)), _frame(rest.tip, _unscaled(rest_hand)),
+                  SIZE[TARGET] * posed.length)
 
 
-def _create(armature: bpy.types.Object, name: str, place: Array, axes: Array, display: str,
-            size: float) -> bpy.types.Object:
-    empty = bpy.data.objects.new(name, None)
-    empty.empty_display_type = display
-    empty.empty_display_size = size
-    empty.show_in_front = True
-    empty.parent = armature
-    matrix = Matrix(axes.tolist()).to_4x4()
-    matrix.translation = place.tolist()
-    empty.matrix_basis = matrix
-    for collection in _collections(armature):
-        collection.objects.link(empty)
-    return empty
+def wanted_pole(posed: Posed, rest: Posed) -> Wanted:
+    """A pole one limb's length in front of the joint, where the limb bends already, turned like the armature.
+
+    In the rest pose it stands where the upper bone carries the bend, so that a limb whose controls are cleared is not
+    turned about its own axis, even where it is straight there.
+    """
+    forward, bend, _height = bend_of(posed)
+    rest_forward, rest_bend, _height = bend_of(rest)
+    normal = rest.upper_axes @ posed.upper_axes.T @ np.cross(forward, bend)
+    carried = off_line(np.cross(normal, rest_forward), rest_forward)
+    size = np.linalg.norm(carried)
+    return Wanted(POLE, _frame(posed.joint + bend * posed.length, np.eye(3)),
+                  _frame(rest.joint + (carried / size if size > 0.1 else rest_bend) * rest.length, np.eye(3)),
+                  SIZE[POLE] * posed.length)
 
 
-def _collections(armature: bpy.types.Object) -> list[bpy.types.Collection]:
-    """The armature's collections in this scene that can be added to, else the scene's own."""
-    scene = bpy.context.scene
-    here = {scene.collection, *scene.collection.children_recursive}
-    usable = [collection for collection in armature.users_collection
-              if collection in here and collection.library is None and collection.override_library is None]
-    return usable or [scene.collection]
+def _unscaled(matrix: Array) -> Array:
+    return matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
 
 
-def remove_unused(empty: bpy.types.Object) -> bool:
-    """Delete a created empty, unless something else has come to use it; tells whether it is gone."""
-    if empty.children:
-        return False
-    users = bpy.data.user_map(subset={empty}).get(empty, set())
-    if any(not isinstance(user, (bpy.types.Collection, bpy.types.Scene)) for user in users):
-        return False
-    bpy.data.objects.remove(empty)
-    return True
+def _frame(place: Array, axes: Array) -> Array:
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = axes, place
+    return frame

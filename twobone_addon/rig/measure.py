@@ -35,6 +35,18 @@ def measure(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, upper: s
         upper_axes=bone_axes(upper_matrix), lower_axes=lower_axes, parent_axes=_parent_axes(parent_matrix))
 
 
+def measure_rest(armature: bpy.types.Object, upper: str, lower: str, tip: Array) -> Posed:
+    """The limb in its rest pose, which has no bone without a place or size; tip: as in `measure`."""
+    bones = armature.data.bones
+    upper_matrix, lower_matrix = (np.array(bones[name].matrix_local, dtype=float) for name in (upper, lower))
+    parent = bones[upper].parent
+    lower_axes = bone_axes(lower_matrix)
+    return Posed(
+        root=upper_matrix[:3, 3], joint=lower_matrix[:3, 3], tip=lower_matrix[:3, 3] + lower_axes @ (tip * bones[lower].length),
+        upper_axes=bone_axes(upper_matrix), lower_axes=lower_axes,
+        parent_axes=bone_axes(np.array(parent.matrix_local, dtype=float)) if parent else np.eye(3))
+
+
 def _size(matrix: Array) -> float:
     return float(np.abs(matrix[:3, :3]).max())
 

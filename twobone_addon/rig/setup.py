@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import controls, deliver, live, properties
-from .binding import Posed, bend_of, bind
+from . import control_bones, deliver, empties, live, properties
+from .binding import bind
 from .checks import (
     chain_of,
     check_armature,
@@ -22,9 +22,13 @@ from .checks import (
     check_root,
     check_tip,
 )
+from .controls import CREATED, POLE, TARGET, Wanted, wanted_pole, wanted_target
+from .dependencies import Graph
+from .errors import Refusal
 from .fcurves import clear_empty_animation, remove_animation
-from .limb import Limb, find_limb, limb_of, limb_versions, output_constraint
-from .measure import measure, tip_point
+from .hand import bind_hand, follows, forget_hand, mark
+from .limb import Control, Limb, find_limb, limb_of, limb_versions, output_constraint
+from .measure import measure, measure_rest, tip_point
 from .plan import scene_graph
 from .words import say
 
@@ -36,12 +40,15 @@ TAIL = np.array((0.0, 1.0, 0.0))
 
 def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Object | None = None,
              pole: bpy.types.Object | None = None, *, upper: str | None = None, tip: str | None = None,
-             target_bone: str = "", pole_bone: str = "") -> Limb:
+             target_bone: str = "", pole_bone: str = "", controls: str = 'EMPTIES', control_parent: str | None = None) -> Limb:
     """Add Two-Bone IK to the limb that ends with the bone `lower`, and bind it to the pose at hand.
 
     target, pole: objects to follow, or armatures together with `target_bone`, `pole_bone` (followed at the bone's
-    head); an empty is made for each that is None. upper: the first bone of the limb, any ancestor of `lower`, by
+    head); a control is made for each that is None. upper: the first bone of the limb, any ancestor of `lower`, by
     default its parent. tip: a hand or foot bone whose head is the end of the limb, by default the tail of `lower`.
+    controls: what is made, 'EMPTIES', or 'BONES' of the armature itself, which takes Edit Mode: pose and edit bones that
+    were looked up before are invalid then. control_parent: what such bones hang on, None for nothing, 'ROOT' for the
+    topmost bone above the limb, or a bone's name.
     A target at the tip, like one made here, leaves the pose as it is; one elsewhere pulls the limb to itself.
     Raises Refusal, with nothing changed, where that cannot be done.
     """
@@ -59,33 +66,42 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     check_evaluated(depsgraph, armature)
     point = TAIL if tip is None else tip_point(depsgraph, armature, lower, tip)
     posed = measure(depsgraph, armature, upper, lower, point)
-    target_place = check_place(depsgraph, armature, target_control, say("target")) if target_control else None
-    pole_place = check_place(depsgraph, armature, pole_control, say("pole")) if pole_control else None
+    for control, role in ((target_control, say("target")), (pole_control, say("pole"))):
+        if control is not None:
+            check_place(depsgraph, armature, control, role)
+
+    wanted = []
+    rest = measure_rest(armature, upper, lower, point)
+    if target_control is None:
+        hand = tip or lower
+        wanted.append(wanted_target(posed, rest, np.array(armature.evaluated_get(depsgraph).pose.bones[hand].matrix, dtype=float),
+                                    np.array(armature.data.bones[hand].matrix_local, dtype=float)))
+    if pole_control is None:
+        wanted.append(wanted_pole(posed, rest))
+    made = _make_controls(graph, armature, upper, lower, wanted, controls, control_parent)
+    target_control, pole_control = target_control or made[TARGET], pole_control or made[POLE]
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    target_place = check_place(depsgraph, armature, target_control, say("target"))
+    pole_place = check_place(depsgraph, armature, pole_control, say("pole"))
 
     bone = armature.pose.bones[lower]
-    created = 0
-    if target_control is None:
-        hand = armature.evaluated_get(depsgraph).pose.bones[tip or lower]
-        target, target_place = _new_target(armature, lower, posed, np.array(hand.matrix, dtype=float))
-        created |= controls.TARGET_CREATED
-    if pole_control is None:
-        pole, pole_place = _new_pole(armature, lower, posed)
-        created |= controls.POLE_CREATED
-    bone.twobone_target, bone.twobone_target_bone = target, target_bone
-    bone.twobone_pole, bone.twobone_pole_bone = pole, pole_bone
+    bone.twobone_target, bone.twobone_target_bone = target_control.object, target_control.bone
+    bone.twobone_pole, bone.twobone_pole_bone = pole_control.object, pole_control.bone
     bone.twobone_upper_steps = steps
-    bone.twobone_created = created
+    bone.twobone_created = sum(CREATED[role] for role in made)
     bone.twobone_bind = bind(posed, point, target_place, pole_place).dumps()
-    for part in (upper_bone, bone):
+    for part in (armature.pose.bones[upper], bone):
         deliver.add_output(part)
+    if tip:
+        mark(bone, armature.pose.bones[tip])
     bone.twobone_version = properties.VERSION
     armature.animation_data_create()  # without it the USD exporter writes a skeleton that stands still
-    _settle()
+    live.settle()
     return limb_of(armature.pose.bones[lower])
 
 
 def rebind(armature_object: bpy.types.Object, lower: str) -> Limb:
-    """Bind the limb anew to its FK pose, with the target and pole it has.
+    """Bind the limb, and a hand that follows its target, anew to its FK pose, with the target and pole it has.
 
     For a rig whose rest pose was edited, or that is to keep another bend. Missing delivery constraints are made again.
     Raises Refusal, with nothing changed, where that cannot be done.
@@ -103,15 +119,18 @@ def rebind(armature_object: bpy.types.Object, lower: str) -> Limb:
         posed = measure(depsgraph, armature, upper_bone.name, lower, point)
         places = [check_place(depsgraph, armature, control, role) if control else None
                   for control, role in ((limb.target, say("target")), (limb.pole, say("pole")))]
+        if follows(bone):
+            with suppress(Refusal):  # `troubles` says it where it can be read
+                bind_hand(armature, lower)
     bone.twobone_bind = bind(posed, point, *places).dumps()
     for part in (upper_bone, bone):
         deliver.add_output(part)
-    _settle()
+    live.settle()
     return limb_of(armature.pose.bones[lower])
 
 
 def remove_limb(armature_object: bpy.types.Object, lower: str) -> None:
-    """Take the IK of the bone `lower` away: constraints, properties, their keys, and created empties nothing else uses.
+    """Take the IK of the bone `lower` away: constraints, properties, their keys, and created controls nothing else uses.
 
     The bones show their FK pose again, which was never touched. Raises Refusal where there is no limb.
     """
@@ -120,35 +139,38 @@ def remove_limb(armature_object: bpy.types.Object, lower: str) -> None:
     limb = find_limb(armature, lower)
     bone = armature.pose.bones[lower]
     properties.check_version(bone)
-    created = [control.object for control, flag in ((limb.target, controls.TARGET_CREATED),
-                                                    (limb.pole, controls.POLE_CREATED))
-               if control is not None and bone.twobone_created & flag]
+    created = [control for control, role in ((limb.target, TARGET), (limb.pole, POLE))
+               if control is not None and bone.twobone_created & CREATED[role]]
     for name in {limb.upper, limb.lower} - {""}:
         deliver.remove_output(armature.pose.bones[name])
+    forget_hand(bone)
     remove_animation(armature, f'pose.bones["{bpy.utils.escape_identifier(lower)}"].{properties.PREFIX}')
     properties.clear(bone)
     if not limb_versions(armature).any():
         clear_empty_animation(armature)
-    for empty in created:
-        controls.remove_unused(empty)
-    _settle()
+    control_bones.remove_unused(armature, [control.bone for control in created if control.object == armature])
+    for control in created:
+        if not control.bone:
+            empties.remove_unused(control.object)
+    live.settle()
 
 
-def _new_target(armature: bpy.types.Object, lower: str, posed: Posed, hand: Array) -> tuple[bpy.types.Object, Array]:
-    axes = hand[:3, :3] / np.linalg.norm(hand[:3, :3], axis=0)
-    empty = controls.create_target(armature, lower, posed.tip, axes, _length(posed))
-    return empty, np.array(empty.matrix_basis.translation, dtype=float)
-
-
-def _new_pole(armature: bpy.types.Object, lower: str, posed: Posed) -> tuple[bpy.types.Object, Array]:
-    """A pole one limb's length in front of the joint, where the limb bends already."""
-    _forward, bend, _height = bend_of(posed)
-    empty = controls.create_pole(armature, lower, posed.joint + bend * _length(posed), _length(posed))
-    return empty, np.array(empty.matrix_basis.translation, dtype=float)
-
-
-def _length(posed: Posed) -> float:
-    return float(np.linalg.norm(posed.joint - posed.root) + np.linalg.norm(posed.tip - posed.joint))
+def _make_controls(graph: Graph, armature: bpy.types.Object, upper: str, lower: str, wanted: Sequence[Wanted], kind: str,
+                   parent: str | None) -> dict[str, Control]:
+    """The controls that are wanted, by role; refuses, with nothing made, what cannot be made."""
+    if kind not in ('EMPTIES', 'BONES'):
+        raise Refusal(say('Controls are EMPTIES or BONES, not "{kind}"', kind=kind))
+    if not wanted:
+        return {}
+    if kind == 'BONES':
+        hangs_on = control_bones.check(armature, graph, upper, lower, parent)
+        made = control_bones.create(armature, lower, wanted, hangs_on)
+    elif parent:
+        raise Refusal(say('Empties hang on the armature itself. Ask for control bones to have them hang on "{bone}"',
+                          bone=parent))
+    else:
+        made = [Control(empties.create(armature, lower, control)) for control in wanted]
+    return {control.role: one for control, one in zip(wanted, made)}
 
 
 def _stored_tip(limb: Limb) -> Array:
@@ -162,7 +184,7 @@ def _stored_tip(limb: Limb) -> Array:
 @contextmanager
 def _fk_pose(limb: Limb) -> Iterator[None]:
     """Show the limb's FK pose for the time of the block."""
-    outputs = [output for output in map(output_constraint, limb.bones) if output is not None]
+    outputs = [output for output in map(output_constraint, limb.delivered) if output is not None]
     muted = [output.mute for output in outputs]
     try:
         for output in outputs:
@@ -172,11 +194,3 @@ def _fk_pose(limb: Limb) -> Iterator[None]:
     finally:
         for output, mute in zip(outputs, muted, strict=True):
             output.mute = mute
-
-
-def _settle() -> None:
-    """Evaluate, so that the engine solves and whoever reads the pose next finds it right."""
-    live.state.forget_plans()
-    bpy.context.view_layer.update()
-    live.solve_scene(bpy.context.evaluated_depsgraph_get())
-    bpy.context.view_layer.update()
