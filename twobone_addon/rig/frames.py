@@ -55,7 +55,7 @@ def parse_frames(text: str) -> list[float]:
             numbers = []
         if not 1 <= len(numbers) <= 3:
             raise Refusal(say('"{text}" names no frames. Write 1:100, or 1:100:2 for every second, or 1:10,24', text=text))
-        found.update(frame_range(numbers[0], numbers[1], *numbers[2:]) if len(numbers) > 1 else frame_range(numbers[0], numbers[0]))
+        found.update(frame_range(*numbers) if len(numbers) > 1 else frame_range(numbers[0], numbers[0]))
     return sorted(found)
 
 

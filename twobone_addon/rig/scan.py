@@ -132,7 +132,8 @@ def _derived(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
     turn = samples.to_world[..., :3, :3].reshape(-1, 3, 3)
 
     def shaped(values: Array) -> Array:
-        return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - 1)), values.reshape(count, width, *values.shape[1:]), np.nan)
+        values = values.reshape(count, width, *values.shape[1:])
+        return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - 2)), values, np.nan)
 
     def in_world(vector: Array) -> Array:
         return np.linalg.norm((turn @ vector[..., None])[..., 0], axis=-1)
