@@ -40,7 +40,7 @@ def draw_labels(context: bpy.types.Context, labels: Sequence[Label], font_size: 
     blf.shadow(FONT, OUTLINE, 0.0, 0.0, 0.0, 0.8)
     blf.shadow_offset(FONT, 0, 0)
     for label, place in seen:
-        blf.color(FONT, *label.colour)
+        blf.color(FONT, *(0.5 * (1.0 + channel) for channel in label.colour[:3]), label.colour[3])
         blf.position(FONT, place.x + 2.0 * SIZE * scale, place.y + SIZE * scale, 0.0)
         blf.draw(FONT, label.text)
     blf.disable(FONT, blf.SHADOW)

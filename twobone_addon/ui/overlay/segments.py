@@ -81,7 +81,7 @@ class Words:
 
 
 def picture(shown: Shown, palette: Palette, sides: int, words: Words) -> Picture:
-    """Everything to draw of the limbs; sides: dashes of a circle."""
+    """Everything to draw of the limbs; sides: dashes of the circle of full reach."""
     brushes = fine, bold, filled = Brush(), Brush(), Brush()
     labels: list[Label] = []
     if shown.solved is not None and shown.solved.limbs:
@@ -100,9 +100,9 @@ class Brush:
 
     def add(self, points: Array, colours: Array) -> None:
         """Points (N, …, 3) of N things, each in its colour (N, 4)."""
-        points = points.reshape(len(points), -1, 3)
-        self._points.append(points.reshape(-1, 3))
-        self._colours.append(np.repeat(colours, points.shape[1], axis=0))
+        points = points.reshape(-1, 3)
+        self._points.append(points)
+        self._colours.append(np.repeat(colours, len(points) // max(1, len(colours)), axis=0))
 
     def strokes(self) -> Strokes:
         """What was added."""
@@ -125,9 +125,9 @@ def _draw_solved(solved: Solved, palette: Palette, sides: int, words: Words, fin
 
     near = solved.reach_min > FOLD_SHOWN * solved.reach_max
     add(fine, circle(solved, solved.reach_max, sides, DASH), 0.9)
-    add(fine, circle(solved, solved.reach_min, sides, DASH), 0.6, near)
+    add(fine, circle(solved, solved.reach_min, sides // 2, DASH), 0.6, near)
     add(fine, circle(solved, solved.exact_max, sides, DOT), 0.8, solved.exact_max < solved.reach_max)
-    add(fine, circle(solved, solved.exact_min, sides, DOT), 0.6, near & (solved.exact_min > solved.reach_min))
+    add(fine, circle(solved, solved.exact_min, sides // 2, DOT), 0.6, near & (solved.exact_min > solved.reach_min))
 
     missed = (solved.state == State.TOO_FAR) | (solved.state == State.TOO_CLOSE)
     hit = np.where((solved.state == State.TOO_CLOSE)[:, None], solved.target, solved.end)
