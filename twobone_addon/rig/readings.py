@@ -16,6 +16,7 @@ from .limb import Limb, find_limb, limb_bones, limb_of
 from .plan import Plan
 from .problem import Array, Problem, pose_problem, solve
 from .sample import read
+from .shown import current_plan
 from .words import retell, say
 
 
@@ -25,6 +26,7 @@ class Readings:
 
     reach_min and reach_max are the limits that the tip can reach, distance is the target's, gap what is missed of it.
     root_angle lies between the upper bone and the root-target line, relative_angle between the bones, 0 when straight.
+    upper_length and lower_length are the bones', measured like the distance.
     """
 
     state: solver.State
@@ -34,6 +36,8 @@ class Readings:
     gap: float
     root_angle: float
     relative_angle: float
+    upper_length: float
+    lower_length: float
 
 
 def limbs(armature_object: bpy.types.Object) -> list[Limb]:
@@ -65,7 +69,7 @@ def readings_of(armature_object: bpy.types.Object, lowers: Sequence[str],
                 depsgraph: bpy.types.Depsgraph | None = None) -> list[Readings | Refusal]:
     """Measure several limbs of one armature at once: per limb its readings, or the refusal that says why there are none."""
     depsgraph = depsgraph or bpy.context.evaluated_depsgraph_get()
-    plan = live.plan_of(depsgraph.scene)
+    plan = current_plan(depsgraph.scene)
     # A buffer of its own: a render that runs at the same time reads into the plan's on another thread.
     plan = replace(plan, matrices=plan.matrices.copy())
     found: dict[int, Readings | Refusal] = {}
@@ -110,7 +114,9 @@ def _measured(problem: Problem, solution: solver.Solution, row: int, to_world: A
         reach_max=float((problem.upper[row] + problem.lower[row]) * stretch),
         gap=float(np.linalg.norm(to_world @ (problem.target[row] - end))),
         root_angle=_angle(upper, forward),
-        relative_angle=_angle(upper, lower))
+        relative_angle=_angle(upper, lower),
+        upper_length=float(problem.upper[row] * stretch),
+        lower_length=float(problem.lower[row] * stretch))
 
 
 def _angle(first: Array, second: Array) -> float:

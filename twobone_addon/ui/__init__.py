@@ -2,8 +2,8 @@
 """What is drawn."""
 
 from .overlay.popover import TWOBONE_PT_overlay
-from .panel import TWOBONE_PT_limb
+from .panel import TWOBONE_PT_constraints, TWOBONE_PT_limb
 from .preferences import TWOBONE_preferences
 
-CLASSES = (TWOBONE_preferences, TWOBONE_PT_limb, TWOBONE_PT_overlay)
+CLASSES = (TWOBONE_preferences, TWOBONE_PT_limb, TWOBONE_PT_constraints, TWOBONE_PT_overlay)
 """In the order in which they are registered."""

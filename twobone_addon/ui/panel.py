@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel in the 3D View's sidebar."""
+"""The panels: in the 3D View's sidebar, and under Bone Constraints in the Properties editor."""
 
 from __future__ import annotations
 
-from math import degrees
+from collections.abc import Sequence
 
 import bpy
 
 from .. import rig
-from ..ops.selection import selected_limbs
-from ..rig.errors import Refusal
-from ..rig.limb import limb_of
-from . import wording
+from ..ops.selection import active_limb, followers, posed_armature, selected_limbs
+from ..rig.limb import limb_bones, upper_bone
+from ..rig.readings import readings_of
+from .panel_folded import draw_readings, draw_tools
+from .panel_limb import draw_controls, draw_motion, draw_status
+from .panel_list import draw_list
+from .panel_troubles import draw_troubles
 
 
 class TWOBONE_PT_limb(bpy.types.Panel):
@@ -22,87 +25,82 @@ class TWOBONE_PT_limb(bpy.types.Panel):
     bl_space_type = 'VIEW_3D'
     bl_region_type = 'UI'
     bl_category = "Animation"
-    bl_context = "posemode"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """In Pose Mode, and where a target or pole is selected."""
+        return posed_armature(context) is not None or bool(followers(context))
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Settings, readings and problems of the active limb; how to begin where there is none."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = True
-        found = selected_limbs(context)
+        """The selected limbs, or those that follow the selected controls; how to begin where there are none."""
+        found, active = selected_limbs(context), active_limb(context)
         if not found:
-            layout.operator("pose.twobone_add", icon='CON_KINEMATIC')
-            return
-        bone = _active(context, found)
-        layout.label(text=bone.name, icon='BONE_DATA')
-        _draw_readings(layout, context, bone)
-        _draw_control(layout, bone, "target")
-        _draw_control(layout, bone, "pole")
-        layout.prop(bone, "twobone_influence")
-        layout.prop(bone, "twobone_softness")
-        layout.prop(bone, "twobone_pole_angle")
-        layout.prop(bone, "twobone_follow_rotation")
-        _draw_scene_problems(layout, context)
-        row = layout.row(align=True)
-        row.operator("pose.twobone_rebind", text="Rebind")
-        row.operator("pose.twobone_remove", text="Remove", icon='X')
-
-
-def _draw_scene_problems(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    problems = rig.scene_problems(context.scene)
-    for problem in problems:
-        _draw_text(layout, context, problem, 'ERROR')
-    if problems:
-        layout.operator("pose.twobone_lock_interface", icon='LOCKED')
-
-
-def _active(context: bpy.types.Context, found: list[bpy.types.PoseBone]) -> bpy.types.PoseBone:
-    """The limb of the active bone, else the first selected one."""
-    active = context.active_pose_bone
-    for bone in found:
-        if active is not None and active.name in (bone.name, limb_of(bone).upper):
-            return bone
-    return found[0]
-
-
-def _draw_readings(layout: bpy.types.UILayout, context: bpy.types.Context, bone: bpy.types.PoseBone) -> None:
-    armature = bone.id_data
-    problems = rig.problems(armature, bone.name)
-    for problem in problems:
-        _draw_text(layout, context, problem, 'ERROR')
-    try:
-        readings = rig.readings(armature, bone.name, context.evaluated_depsgraph_get())
-    except Refusal as refusal:
-        if str(refusal) not in problems:
-            _draw_text(layout, context, str(refusal), 'ERROR')
-        return
-    icon = 'CHECKMARK' if readings.state in (0, 3) else 'INFO'
-    layout.label(text=wording.sentence(context.scene, readings), icon=icon)
-    column = layout.column(align=True)
-    column.label(text=f"Distance {wording.length(context.scene, readings.distance)}, "
-                      f"reach {wording.length(context.scene, readings.reach_min)} to "
-                      f"{wording.length(context.scene, readings.reach_max)}")
-    column.label(text=f"Root {degrees(readings.root_angle):.1f}°, joint {degrees(readings.relative_angle):.1f}°")
-
-
-def _draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str) -> None:
-    """A sentence over as many lines as the region's width asks for."""
-    width = max(20, int(context.region.width / (8.5 * context.preferences.system.ui_scale)) - 4)
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
+            found = [limb.armature.pose.bones[limb.lower] for limb in followers(context)]
+            active = found[0] if found else None
+            if found:
+                self.layout.operator("pose.twobone_select_limb", icon='BONE_DATA')
+        if active is None:
+            self.layout.operator("pose.twobone_add", icon='CON_KINEMATIC')
         else:
-            line = f"{line} {word}".strip()
-    column = layout.column(align=True)
-    for place, part in enumerate([*lines, line]):
-        column.label(text=part, icon=icon if place == 0 else 'BLANK1')
+            draw_limbs(self.layout, context, found, active)
 
 
-def _draw_control(layout: bpy.types.UILayout, bone: bpy.types.PoseBone, role: str) -> None:
-    column = layout.column(align=True)
-    column.prop(bone, f"twobone_{role}")
-    control = getattr(bone, f"twobone_{role}")
-    if control is not None and control.type == 'ARMATURE':
-        column.prop_search(bone, f"twobone_{role}_bone", control.data, "bones", text="Bone")
+class TWOBONE_PT_constraints(bpy.types.Panel):
+    """Two-Bone IK of the limb that the active bone belongs to"""
+
+    bl_idname = "TWOBONE_PT_constraints"
+    bl_label = "Two-Bone IK"
+    bl_space_type = 'PROPERTIES'
+    bl_region_type = 'WINDOW'
+    bl_context = "bone_constraint"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Where the shown bone belongs to a limb."""
+        return _limb_with(getattr(context, "pose_bone", None)) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """That limb."""
+        bone = _limb_with(context.pose_bone)
+        if bone is not None:
+            draw_limbs(self.layout, context, [bone], bone)
+
+
+def draw_limbs(layout: bpy.types.UILayout, context: bpy.types.Context, found: Sequence[bpy.types.PoseBone],
+               bone: bpy.types.PoseBone) -> None:
+    """A list where several lower bones are `found`, and everything about the limb of `bone`, which is one of them."""
+    if context.scene is None:
+        return
+    try:
+        readings = dict(zip(found, _measured(found, context), strict=True))
+    except (ReferenceError, KeyError):  # something was deleted, and the next redraw finds it gone
+        return
+    if len(found) > 1:
+        draw_list(layout, context, readings, bone)
+    layout.use_property_split = True
+    layout.use_property_decorate = True
+    draw_status(layout, context, bone, readings[bone])
+    draw_troubles(layout, context, bone, readings[bone])
+    draw_motion(layout, bone)
+    draw_controls(layout, bone)
+    draw_readings(layout, context, readings[bone])
+    draw_tools(layout)
+
+
+def _measured(found: Sequence[bpy.types.PoseBone], context: bpy.types.Context) -> list[rig.Readings | rig.Refusal]:
+    """Readings in the order of `found`, those of one armature together."""
+    depsgraph = context.evaluated_depsgraph_get()
+    by_name = {}
+    for armature in dict.fromkeys(bone.id_data for bone in found):
+        names = [bone.name for bone in found if bone.id_data == armature]
+        by_name.update({(armature, name): readings
+                        for name, readings in zip(names, readings_of(armature, names, depsgraph), strict=True)})
+    return [by_name[bone.id_data, bone.name] for bone in found]
+
+
+def _limb_with(bone: bpy.types.PoseBone | None) -> bpy.types.PoseBone | None:
+    """The lower bone of the limb that `bone` is the upper or lower bone of."""
+    if bone is None:
+        return None
+    return next((lower for lower in limb_bones(bone.id_data)
+                 if bone in (lower, upper_bone(lower, lower.twobone_upper_steps))), None)

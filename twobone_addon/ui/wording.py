@@ -3,11 +3,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import degrees
+
 import bpy
 
+from ..rig.curiosity import ccd_sweeps
+from ..rig.errors import Refusal
 from ..rig.readings import Readings
 from ..rig.words import say
 from ..solver import State
+
+MOST_SWEEPS = 50
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a limb does, for one line of a panel: words, an icon, and whether they call for attention."""
+
+    text: str
+    icon: str
+    alert: bool
 
 
 def length(scene: bpy.types.Scene, value: float) -> str:
@@ -29,3 +45,34 @@ def sentence(scene: bpy.types.Scene, readings: Readings) -> str:
     if readings.state == State.SOFTENED:
         return say("Softened, {gap} short", gap=gap)
     return say("Target reached")
+
+
+def status(scene: bpy.types.Scene, bone: bpy.types.PoseBone, readings: Readings | Refusal) -> Status:
+    """How the limb of the lower bone `bone` does."""
+    if isinstance(readings, Refusal) or bone.twobone_resting:
+        return Status(say("Resting in its FK pose"), 'PAUSE', True)
+    if bone.twobone_influence == 0.0:
+        return Status(say("FK pose, IK is off"), 'BONE_DATA', False)
+    missed = readings.state in (State.TOO_FAR, State.TOO_CLOSE)
+    return Status(sentence(scene, readings), 'ERROR' if missed else 'CHECKMARK', missed)
+
+
+def angle(value: float) -> str:
+    """Radians as people read them."""
+    return f"{degrees(value):.1f}°"
+
+
+def share_of_reach(readings: Readings) -> str:
+    """How far the target is, measured by how far the limb goes."""
+    return f"{100.0 * readings.distance / readings.reach_max:.1f}%" if readings.reach_max else say("none")
+
+
+def sweeps(readings: Readings) -> str:
+    """How often an iterative solver would go through the limb."""
+    count = ccd_sweeps(readings.upper_length, readings.lower_length, readings.distance, MOST_SWEEPS)
+    return say("more than {sweeps}", sweeps=MOST_SWEEPS) if count is None else str(count)
+
+
+def more(count: int) -> str:
+    """How many limbs a list leaves out."""
+    return say("and {count} more", count=count)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an animator needs of a limb in one glance."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import rig
+from . import wording
+
+
+def draw_status(layout: bpy.types.UILayout, context: bpy.types.Context, bone: bpy.types.PoseBone,
+                readings: rig.Readings | rig.Refusal) -> None:
+    """The limb's name and how it does."""
+    status = wording.status(context.scene, bone, readings)
+    row = layout.split(factor=0.45)
+    row.label(text=bone.name, icon='BONE_DATA', translate=False)
+    words = row.row()
+    words.alert = status.alert
+    words.label(text=status.text, icon=status.icon, translate=False)
+
+
+def draw_motion(layout: bpy.types.UILayout, bone: bpy.types.PoseBone) -> None:
+    """The settings that are set and keyed while animating."""
+    column = layout.column()
+    column.prop(bone, "twobone_influence", slider=True)
+    column.prop(bone, "twobone_softness", slider=True)
+    column.prop(bone, "twobone_pole_angle")
+    column.prop(bone, "twobone_follow_rotation", slider=True)
+
+
+def draw_controls(layout: bpy.types.UILayout, bone: bpy.types.PoseBone) -> None:
+    """Target and pole, each with a button that selects it."""
+    for role in ("target", "pole"):
+        column = layout.column(align=True)
+        row = column.row(align=True)
+        row.prop(bone, f"twobone_{role}")
+        control = getattr(bone, f"twobone_{role}")
+        button = row.row(align=True)
+        button.enabled = control is not None
+        button.operator(f"pose.twobone_select_{role}", text="", icon='RESTRICT_SELECT_OFF')
+        if control is not None and control.type == 'ARMATURE':
+            column.prop_search(bone, f"twobone_{role}_bone", control.data, "bones", text="Bone")

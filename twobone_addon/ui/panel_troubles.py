@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong with a limb, each with a button that puts it right."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import rig
+from ..rig.troubles import Trouble, troubles
+from .panel_text import draw_text
+
+
+def draw_troubles(layout: bpy.types.UILayout, context: bpy.types.Context, bone: bpy.types.PoseBone,
+                  readings: rig.Readings | rig.Refusal) -> None:
+    """Sentences about the limb of the lower bone `bone`, then a button where the scene's render settings are not safe for limbs."""
+    found = troubles(bone.id_data, bone.name)
+    if isinstance(readings, rig.Refusal) and str(readings) not in [trouble.sentence for trouble in found]:
+        found.insert(0, Trouble(str(readings)))
+    for trouble in found:
+        box = layout.box()
+        draw_text(box, context, trouble.sentence, 'ERROR')
+        if trouble.fix:
+            box.operator(trouble.fix)
+    if rig.scene_problems(context.scene):
+        layout.operator("pose.twobone_lock_interface", icon='ERROR')
