@@ -23,7 +23,7 @@ from . import deliver, properties
 from .limb import Limb
 from .motions import Motions, Outcome, turned_hands
 from .plan import Plan, make_plan
-from .problem import Problem, euler_xyz, pose_problem, rotations, solve
+from .problem import Problem, delivered_angles, pose_problem
 from .sample import read
 from .words import say
 
@@ -206,7 +206,7 @@ def _solve_stale(plan: Plan, solved: Solved, rows: Sequence[int], inputs: Sequen
     counts.solves += len(stale)
     everything = len(stale) == len(rows)
     try:
-        angles = _angles(problem if everything else problem.take(stale))
+        angles = delivered_angles(problem if everything else problem.take(stale))
     except Exception as error:  # noqa: BLE001 (a handler must survive whatever one limb does)
         if len(stale) == 1:
             _print_once(error)
@@ -221,12 +221,6 @@ def _solve_stale(plan: Plan, solved: Solved, rows: Sequence[int], inputs: Sequen
         solved.inputs[rows[place]] = inputs[place]
         solved.angles[rows[place]] = values
     return {}
-
-
-def _angles(problem: Problem) -> list[list[float]]:
-    """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store."""
-    upper, lower = rotations(solve(problem), problem)
-    return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
 
 
 def _deliver(plan: Plan, row: int, outcome: Outcome) -> int:

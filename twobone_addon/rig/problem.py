@@ -165,6 +165,12 @@ def rotations(solution: solver.Solution, problem: Problem) -> tuple[Array, Array
             solution.lower_frame @ problem.lower_basis.swapaxes(-1, -2))
 
 
+def delivered_angles(problem: Problem) -> list[list[float]]:
+    """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store."""
+    upper, lower = rotations(solve(problem), problem)
+    return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
+
+
 def euler_xyz(rotation: Array) -> Array:
     """Angles (N, 3) of rotations (N, 3, 3) with rotation = Rz(z) @ Ry(y) @ Rx(x), Blender's order XYZ.
 
