@@ -6,8 +6,8 @@ The two halves are apart: `samples` reads, `derive` computes; samples that come 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 import bpy
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from . import frames as walk
 from .binding import bone_axes
 from .errors import Refusal
+from .follow import turned
 from .limb import Limb
 from .plan import Plan
 from .posed import shown_pose
-from .problem import Sample, pose_problem, rotations, solve
-from .samples import Samples, current_plan, reading, rows_of
+from .problem import Mask, Sample, pose_problem, rotations, solve
+from .samples import SAMPLED, Samples, current_plan, reading, rows_of
 from .words import say
 
 Array = NDArray[np.float64]
@@ -40,9 +41,10 @@ class Scan:
 
     frames: (F,). faults: per limb the sentence why it rests in all frames, or ''. Points (F, N, 3), rotations
     (F, N, 3, 3) and the unit vector `bend`, in which the joint lies off the root-target line, are in armature space;
-    to_world (F, N, 4, 4) leads out of it. root, joint, end, upper_rotation, lower_rotation and flexion (the angle
-    between the bones, 0 when straight, radians) are of the pose shown, influence included; bend, state, distance,
-    reach_min, reach_max and gap are of the solved limb and its target, the lengths in world units as in Readings.
+    to_world (F, N, 4, 4) leads out of it. root, joint, end, the bones' rotations and flexion (the angle between the
+    bones, 0 when straight, radians) are of the pose shown, influence included; bend, state, distance, reach_min,
+    reach_max and gap are of the solved limb and its target, the lengths in world units as in Readings. pole and
+    hand_rotation are NaN also where there is none.
     """
 
     frames: Array
@@ -56,6 +58,7 @@ class Scan:
     pole: Array
     upper_rotation: Array
     lower_rotation: Array
+    hand_rotation: Array
     flexion: Array
     bend: Array
     state: NDArray[np.int8]
@@ -96,11 +99,11 @@ def scanning(limbs: Sequence[Limb], frames: Iterable[float], scene: bpy.types.Sc
     return derive(plan, rows, samples)
 
 
-def finish(steps: Generator[float, None, Result]) -> Result:
-    """Run a generator to its end and return what it returns."""
+def finish(steps: Generator[float, None, Result], progress: Callable[[float], object] = lambda _share: None) -> Result:
+    """Run a generator to its end and return what it returns; `progress` is told each share that is done."""
     while True:
         try:
-            next(steps)
+            progress(next(steps))
         except StopIteration as stop:
             return stop.value
 
@@ -117,47 +120,66 @@ def derive(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
 
 def _derived(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
     count, width = samples.sample.root.shape[:2]
+    limbs = tuple(plan.limbs[row].limb for row in rows)
     constants = plan.constants.take(np.tile(np.array(rows, dtype=np.intp), count))
     problem = pose_problem(_flat(samples.sample), constants)
     solution = solve(problem)
-    upper, lower = (axes.reshape(count, width, 3, 3) for axes in rotations(solution, problem))
     sane = problem.sane.reshape(count, width)
-    limbs = tuple(plan.limbs[row].limb for row in rows)
-    pose = shown_pose(limbs, samples.usable(sane), plan.constants.tip[np.array(rows)], upper, lower)
-    rests = ~sane[..., None]
 
+    def shaped(values: Array) -> Array:
+        return _nan_where(~sane, values.reshape(count, width, *values.shape[1:]))
+
+    upper, lower = (axes.reshape(count, width, 3, 3) for axes in rotations(solution, problem))
+    hand, follow = _hands(plan, rows, samples)
+    hands = [plan.limbs[row].hand.name if plan.limbs[row].hand else "" for row in rows]
+    pose = shown_pose(limbs, hands, replace(samples.usable(sane), follow=follow),
+                      plan.constants.tip[np.array(rows)], upper, lower, hand)
+    handless = np.array([not name for name in hands])
     line = problem.target - problem.root
     length = np.linalg.norm(line, axis=-1, keepdims=True)
     forward = np.where(length > 0.0, line / np.where(length > 0.0, length, 1.0), (1.0, 0.0, 0.0))
-    turn = samples.to_world[..., :3, :3].reshape(-1, 3, 3)
-
-    def shaped(values: Array) -> Array:
-        values = values.reshape(count, width, *values.shape[1:])
-        return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - 2)), values, np.nan)
-
-    def in_world(vector: Array) -> Array:
-        return np.linalg.norm((turn @ vector[..., None])[..., 0], axis=-1)
-
-    stretch = in_world(forward)
+    to_world = samples.to_world[..., :3, :3].reshape(-1, 3, 3)
+    stretch = _length(to_world, forward)
+    root = samples.sample.root
     return Scan(
         frames=samples.frames, limbs=limbs, faults=samples.faults, to_world=samples.to_world,
-        root=np.where(rests, np.nan, pose.root), joint=np.where(rests, np.nan, pose.joint),
-        end=np.where(rests, np.nan, pose.end), target=shaped(problem.target),
-        pole=np.where(samples.sample.has_pole[..., None] & ~rests, samples.sample.pole, np.nan),
-        upper_rotation=np.where(rests[..., None], np.nan, bone_axes(pose.upper)),
-        lower_rotation=np.where(rests[..., None], np.nan, bone_axes(pose.lower)),
-        flexion=np.where(sane, _angle(pose.joint - pose.root, pose.end - pose.joint), np.nan),
+        root=_nan_where(~sane, root), joint=_nan_where(~sane, pose.joint), end=_nan_where(~sane, pose.end),
+        target=shaped(problem.target), pole=_nan_where(~sane | ~samples.sample.has_pole, samples.sample.pole),
+        upper_rotation=_nan_where(~sane, bone_axes(pose.upper)), lower_rotation=_nan_where(~sane, bone_axes(pose.lower)),
+        hand_rotation=_nan_where(~sane | handless, bone_axes(pose.hand)),
+        flexion=_nan_where(~sane, _angle(pose.joint - root, pose.end - pose.joint)),
         bend=shaped(np.cross(solution.upper_frame[..., 2], forward)),
         state=np.where(sane, solution.state.reshape(count, width), RESTS).astype(np.int8),
-        distance=shaped(in_world(line)), reach_min=shaped(np.abs(problem.upper - problem.lower) * stretch),
-        reach_max=shaped((problem.upper + problem.lower) * stretch), gap=shaped(in_world(problem.target - solution.end)),
-        influence=np.where(sane, samples.sample.influence, np.nan))
+        distance=shaped(_length(to_world, line)), reach_min=shaped(np.abs(problem.upper - problem.lower) * stretch),
+        reach_max=shaped((problem.upper + problem.lower) * stretch),
+        gap=shaped(_length(to_world, problem.target - solution.end)),
+        influence=_nan_where(~sane, samples.sample.influence))
+
+
+def _hands(plan: Plan, rows: Sequence[int], samples: Samples) -> tuple[Array, Array]:
+    """(rotations, follow) of hands, (F, N, 3, 3) and (F, N), in armature space as their targets turn them."""
+    if not any(plan.limbs[row].hand for row in rows):
+        return samples.target_columns, samples.follow
+    bound = np.array([plan.limbs[row].hand.rotation if plan.limbs[row].hand else np.eye(3) for row in rows])
+    columns = samples.target_columns
+    rotation, usable = turned(columns.reshape(-1, 3, 3), np.tile(bound, (len(columns), 1, 1)))
+    return rotation.reshape(columns.shape), np.where(usable.reshape(samples.follow.shape), samples.follow, 0.0)
 
 
 def _flat(sample: Sample) -> Sample:
     """Fields (F, N, ...) as (F N, ...)."""
-    flat = {field.name: getattr(sample, field.name) for field in fields(Sample) if field.name != "turns"}
+    flat = {name: getattr(sample, name) for name in SAMPLED}
     return Sample(**{name: values.reshape(-1, *values.shape[2:]) for name, values in flat.items()})
+
+
+def _nan_where(rests: Mask, values: Array) -> Array:
+    """`values` (F, N, ...), NaN where `rests` (F, N)."""
+    return np.where(rests.reshape(rests.shape + (1,) * (values.ndim - 2)), np.nan, values)
+
+
+def _length(axes: Array, vector: Array) -> Array:
+    """Lengths (M,) of vectors (M, 3) given in `axes` (M, 3, 3)."""
+    return np.linalg.norm((axes @ vector[..., None])[..., 0], axis=-1)
 
 
 def _angle(first: Array, second: Array) -> Array:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
+from ..ops.views import redraw_views
+
 PACKAGE = __package__.rpartition(".")[0]
 """The extension's root module, by which Blender knows it: it is another one once it is installed."""
 
@@ -39,14 +41,6 @@ DEFAULTS = Settings()
 
 def _redraw(_preferences: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
     redraw_views(context)
-
-
-def redraw_views(context: bpy.types.Context) -> None:
-    """Have every 3D View drawn anew."""
-    for window in context.window_manager.windows if context.window_manager else ():
-        for area in window.screen.areas:
-            if area.type == 'VIEW_3D':
-                area.tag_redraw()
 
 
 def _colour(name: str, description: str, default: str) -> EnumProperty:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty
 
+from ...ops.views import redraw_views
 from ...rig.live import plan_of
-from ..preferences import redraw_views, stored_preferences
+from ..preferences import stored_preferences
 from . import draw
 
 
