@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,50 +22,42 @@ Array = NDArray[np.float64]
 class Pose:
     """N limbs in F frames in armature space: bone axes (F, N, 3, 3), scale included, and points (F, N, 3).
 
-    lower_parent (F, N, 3, 3): axes of the lower bone's parent.
+    hand: those of the lower bone where there is no hand.
     """
 
     upper: Array
     lower: Array
-    lower_parent: Array
-    root: Array
+    hand: Array
     joint: Array
     end: Array
 
 
-def shown_pose(limbs: Sequence[Limb], samples: Samples, tip: Array, upper: Array, lower: Array) -> Pose:
-    """The pose with which the solved rotations `upper` and `lower` (F, N, 3, 3) are shown.
+def shown_pose(limbs: Sequence[Limb], hands: Sequence[str], samples: Samples, tip: Array, upper: Array, lower: Array,
+               hand: Array) -> Pose:
+    """The pose in which the solved rotations `upper`, `lower` and `hand` (F, N, 3, 3) are shown.
 
-    tip: (N, 3) in the lower bones' frames over their length. The samples must be usable throughout.
+    hands: names of the bones that follow, '' for none. tip: (N, 3) in the lower bones' frames over their length. The
+    samples must be usable throughout.
     """
     sample = samples.sample
-    influence = sample.influence[..., None] * samples.shares
     upper_read, lower_read = sample.upper_columns.swapaxes(-1, -2), sample.lower_columns.swapaxes(-1, -2)
-    to_joint = _solved(upper_read, sample.joint - sample.root)
-    fk = upper_read
-    partial = (influence < 1.0).any((0, 2))
-    if partial.any():
-        fk = fk.copy()
-        for place in np.flatnonzero(partial):
-            fk[:, place] = posed_axes(limbs[place].bones[0], sample.parent_columns[:, place].swapaxes(-1, -2),
-                                      samples.upper_channels[:, place])
-    new_upper = blended(upper, fk, influence[..., 0])
-    joint = sample.root + _turned(new_upper, to_joint)
-    lower_parent = new_upper @ samples.between
-    fk = lower_read
-    if partial.any():
-        fk = fk.copy()
-        for place in np.flatnonzero(partial):
-            fk[:, place] = posed_axes(limbs[place].bones[1], lower_parent[:, place], samples.lower_channels[:, place])
-    new_lower = blended(lower, fk, influence[..., 1])
-    end = joint + _turned(new_lower, tip * sample.length[..., None])
-    return Pose(new_upper, new_lower, lower_parent, sample.root, joint, end)
+    influence = sample.influence[..., None] * samples.shares
+    influence[..., 2] *= samples.follow
 
+    def turned(part: int, names: Sequence[str], read: Array, parents: Array, rotation: Array) -> Array:
+        partial = [place for place in np.flatnonzero((influence[..., part] < 1.0).any(0)) if names[place]]
+        before = read.copy() if partial else read
+        for place in partial:
+            bone: bpy.types.PoseBone = limbs[place].armature.pose.bones[names[place]]
+            before[:, place] = posed_axes(bone, parents[:, place], samples.channels[:, place, part])
+        return blended(rotation, before, influence[..., part])
 
-def _solved(axes: Array, vector: Array) -> Array:
-    """`vector` (..., 3) in the coordinates of `axes` (..., 3, 3)."""
-    return np.linalg.solve(axes, vector[..., None])[..., 0]
-
-
-def _turned(axes: Array, vector: Array) -> Array:
-    return (axes @ vector[..., None])[..., 0]
+    new_upper = turned(0, [limb.upper for limb in limbs], upper_read, sample.parent_columns.swapaxes(-1, -2), upper)
+    to_joint = np.linalg.solve(upper_read, (sample.joint - sample.root)[..., None])
+    joint = sample.root + (new_upper @ to_joint)[..., 0]
+    new_lower = turned(1, [limb.lower for limb in limbs], lower_read, new_upper @ samples.between[:, :, 0], lower)
+    end = joint + (new_lower @ (tip * sample.length[..., None])[..., None])[..., 0]
+    new_hand = new_lower
+    if any(hands):
+        new_hand = turned(2, hands, new_lower, new_lower @ samples.between[:, :, 1], hand)
+    return Pose(new_upper, new_lower, new_hand, joint, end)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -16,41 +17,48 @@ from numpy.typing import NDArray
 
 from . import deliver, frames, live
 from .errors import Refusal
+from .follow import Turns
 from .limb import Limb, output_constraint
-from .motions import Motions, Outcome
+from .motions import Motions, Outcome, turned_hands
 from .plan import Plan, PlannedLimb
-from .problem import Sample, euler_xyz, pose_problem, rotations, solve
+from .problem import Sample, delivered_angles, pose_problem
 from .sample import read
 from .words import say
 
 Array = NDArray[np.float64]
+
+SAMPLED = tuple(field.name for field in fields(Sample) if field.name != "turns")
+"""The fields of a sample that have a row for every limb."""
 
 
 @dataclass(frozen=True)
 class Samples:
     """Inputs of N limbs in F frames; whoever can tell them without evaluating the scene may make them too.
 
-    sample: as for a single frame, with fields (F, N, ...); NaN for a limb with a fault. upper_channels, lower_channels
-    (F, N, 3, 3): rotation and scale of the bones' own channels. between (F, N, 3, 3): axes of the lower bone's parent in
-    those of the upper bone, the identity where that is the parent. to_world (F, N, 4, 4): the armature object's matrix.
-    shares (N, 2): 0 for an upper or lower bone whose delivery the user has muted, else 1. faults: per limb the
-    sentence why it rests in all frames, or ''.
+    frames: (F,). sample: as for a single frame, with fields (F, N, ...) and no turns; NaN for a limb with a fault.
+    channels (F, N, 3, 3, 3): rotation and scale of the own channels of the upper bone, the lower bone and the hand.
+    between (F, N, 2, 3, 3): axes of the lower bone's parent in those of the upper bone, of the hand's parent in those of
+    the lower; the identity where these bones are the parents. target_columns (F, N, axis, 3): the axes that a hand
+    follows; follow (F, N): how much it does, 0 without a hand. to_world (F, N, 4, 4): the armature object's matrix.
+    shares (N, 3): 0 for a bone whose delivery the user has muted, else 1. faults: per limb the sentence why it rests in
+    all frames, or ''.
     """
 
     frames: Array
     sample: Sample
-    upper_channels: Array
-    lower_channels: Array
+    channels: Array
     between: Array
+    target_columns: Array
+    follow: Array
     to_world: Array
     shares: Array
     faults: tuple[str, ...]
 
-    def take(self, some: slice) -> Samples:
+    def take(self, some: slice | NDArray[np.intp]) -> Samples:
         """The same in some of the frames."""
-        per_frame = {field.name: getattr(self, field.name)[some] for field in fields(Samples)
-                     if field.name not in ("sample", "shares", "faults")}
-        sample = {field.name: getattr(self.sample, field.name)[some] for field in fields(Sample) if field.name != "turns"}
+        per_frame = {name: getattr(self, name)[some] for name in (
+            "frames", "channels", "between", "target_columns", "follow", "to_world")}
+        sample = {name: getattr(self.sample, name)[some] for name in SAMPLED}
         return replace(self, sample=Sample(**sample), **per_frame)
 
     def usable(self, sane: NDArray[np.bool_]) -> Samples:
@@ -59,13 +67,13 @@ class Samples:
             return self
 
         def harmless(values: Array) -> Array:
-            neutral = np.eye(3) if values.shape[2:] == (3, 3) else 0.0
-            return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - 2)), values, neutral).astype(values.dtype)
+            neutral = np.eye(3) if values.shape[-2:] == (3, 3) else 0.0
+            return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - 2)), values, neutral)
 
-        sample = {field.name: harmless(getattr(self.sample, field.name)) for field in fields(Sample)
-                  if field.name != "turns"}
-        return replace(self, sample=Sample(**sample), **{
-            name: harmless(getattr(self, name)) for name in ("upper_channels", "lower_channels", "between")})
+        sample: dict[str, Any] = {name: harmless(getattr(self.sample, name)) for name in SAMPLED if name != "has_pole"}
+        return replace(self, sample=replace(self.sample, **sample), channels=harmless(self.channels),
+                       between=harmless(self.between), target_columns=harmless(self.target_columns),
+                       follow=harmless(self.follow))
 
 
 def reading(plan: Plan, rows: Sequence[int], visited: Sequence[float], scene: bpy.types.Scene) -> Generator[
@@ -90,7 +98,7 @@ def rows_of(plan: Plan, limbs: Sequence[Limb]) -> list[int]:
 
 
 def current_plan(scene: bpy.types.Scene) -> Plan:
-    """The plan of `scene` as it is now, also where bones were renamed a moment ago."""
+    """The live engine's plan of `scene` as it is now, also where bones were renamed a moment ago."""
     plan = live.plan_of(scene)
     if not plan.is_current:
         plan.follow_renames()
@@ -105,15 +113,15 @@ class _Reader:
     def __init__(self, plan: Plan, rows: Sequence[int]) -> None:
         self.plan = plan
         self.rows = list(rows)
-        self.sound = [row for row in rows if not plan.limbs[row].fault]
-        self.levels = _levels(plan, self.sound)
+        self.sound = [place for place, row in enumerate(rows) if not plan.limbs[row].fault]
+        self.levels = _levels(plan, [self.rows[place] for place in self.sound])
         self.armatures = sorted({plan.limbs[row].armature for row in rows})
-        self.bones = np.array([_bone_rows(plan, plan.limbs[row]) for row in rows], dtype=np.intp).reshape(-1, 3).T
-        self.direct = bool((self.bones[0] == self.bones[2]).all())
+        self.bones = np.array([_bone_rows(plan, plan.limbs[row]) for row in rows], dtype=np.intp).reshape(-1, 5).T
+        self.direct = bool((self.bones[:2] == self.bones[3:]).all())
         self.channels = np.zeros_like(plan.matrices)
         self.read_samples: list[Sample] = []
         self.read_channels: list[NDArray[np.float32]] = []
-        self.read_between: list[NDArray[np.float32]] = []
+        self.read_matrices: list[NDArray[np.float32]] = []
         self.read_worlds: list[list[bpy.types.Object]] = []
 
     def read(self, depsgraph: bpy.types.Depsgraph) -> None:
@@ -126,9 +134,9 @@ class _Reader:
             object.pose.bones.foreach_get("matrix_basis", self.channels[armature.rows].reshape(-1))
             worlds.append(object.matrix_world.copy())
         self.read_worlds.append(worlds)
-        self.read_channels.append(self.channels[self.bones[:2], :3, :3])
+        self.read_channels.append(self.channels[self.bones[:3], :3, :3])
         if not self.direct:
-            self.read_between.append(self.plan.matrices[self.bones[[0, 2]], :3, :3])
+            self.read_matrices.append(self.plan.matrices[self.bones, :3, :3])
 
     def _sample(self, depsgraph: bpy.types.Depsgraph) -> Sample:
         if len(self.levels) == 1:
@@ -138,45 +146,69 @@ class _Reader:
         for level in self.levels:
             sample = motions.apply(read(self.plan, depsgraph, level), level)
             found.update((row, (sample, place)) for place, row in enumerate(level))
-            problem = pose_problem(sample, self.plan.constants.take(np.array(level)))
-            solved = np.concatenate([euler_xyz(part) for part in rotations(solve(problem), problem)], axis=1)
-            solved = solved.astype(np.float32).tolist()
-            for place, row in enumerate(level):
-                if self.plan.followers[row] and problem.sane[place]:
-                    motions.solved(row, sample, place, Outcome("", solved[place], float(sample.influence[place])))
-        return Sample(**{field.name: np.stack([getattr(found[row][0], field.name)[found[row][1]] for row in self.sound])
-                         for field in fields(Sample) if field.name != "turns"})
+            if any(self.plan.followers[row] for row in level):
+                self._carry(motions, sample, level)
+        chosen = [found[self.rows[place]] for place in self.sound]
+        return replace(
+            Sample(**{name: np.stack([getattr(sample, name)[place] for sample, place in chosen]) for name in SAMPLED}),
+            turns=_joined_turns(chosen))
+
+    def _carry(self, motions: Motions, sample: Sample, level: Sequence[int]) -> None:
+        problem = pose_problem(sample, self.plan.constants.take(np.array(level)))
+        solved = delivered_angles(problem)
+        hands = turned_hands(self.plan, level, sample.turns) if sample.turns is not None else {}
+        for place, row in enumerate(level):
+            if self.plan.followers[row] and problem.sane[place]:
+                influence = float(sample.influence[place])
+                motions.solved(row, sample, place, Outcome("", solved[place], influence, *hands.get(place, ())))
 
     def samples(self, visited: Array) -> Samples:
-        """All that was read, stacked."""
+        """All that was read, put together."""
+        shape = len(visited), len(self.rows)
         channels = np.array(self.read_channels, dtype=float).swapaxes(-1, -2)
         worlds = np.array(self.read_worlds, dtype=float)
         of_armature = [self.armatures.index(self.plan.limbs[row].armature) for row in self.rows]
+        target_columns, follow = np.broadcast_to(np.eye(3), (*shape, 3, 3)).copy(), np.zeros(shape)
+        turns = [sample.turns for sample in self.read_samples]
+        if turns[0] is not None:
+            places = [self.sound[place] for place in turns[0].places]
+            target_columns[:, places] = [turn.columns for turn in turns]
+            follow[:, places] = [turn.follow for turn in turns]
+        sample: dict[str, Any] = {name: self._column([getattr(sample, name) for sample in self.read_samples])
+                                  for name in SAMPLED}
         return Samples(
-            frames=visited, sample=self._stacked(), upper_channels=channels[:, 0], lower_channels=channels[:, 1],
-            between=self._between(len(visited)), to_world=worlds[:, of_armature],
-            shares=np.array([_shares(self.plan.limbs[row].limb) for row in self.rows], dtype=float).reshape(-1, 2),
+            frames=visited, sample=Sample(**sample),
+            channels=np.moveaxis(channels, 1, 2), between=self._between(shape),
+            target_columns=target_columns, follow=follow, to_world=worlds[:, of_armature],
+            shares=np.array([_shares(self.plan.limbs[row].limb) for row in self.rows], dtype=float),
             faults=tuple(self.plan.limbs[row].fault for row in self.rows))
 
-    def _stacked(self) -> Sample:
-        places = [self.rows.index(row) for row in self.sound]
-        stacked = {}
-        for field in (field for field in fields(Sample) if field.name != "turns"):
-            values = np.array([getattr(sample, field.name) for sample in self.read_samples])
-            if len(places) < len(self.rows):
-                missing = False if values.dtype == bool else np.nan
-                whole = np.full((len(values), len(self.rows), *values.shape[2:]), missing)
-                whole[:, places] = values
-                values = whole
-            stacked[field.name] = values
-        return Sample(**stacked)
+    def _column(self, read_values: list[Array]) -> Array:
+        """One field of all frames (F, N, ...), limbs with a fault included."""
+        values = np.array(read_values)
+        if len(self.sound) == len(self.rows):
+            return values
+        whole = np.full((len(values), len(self.rows), *values.shape[2:]), False if values.dtype == bool else np.nan)
+        whole[:, self.sound] = values
+        return whole
 
-    def _between(self, count: int) -> Array:
+    def _between(self, shape: tuple[int, int]) -> Array:
         if self.direct:
-            return np.broadcast_to(np.eye(3), (count, len(self.rows), 3, 3))
-        upper, parent = np.moveaxis(np.array(self.read_between, dtype=float).swapaxes(-1, -2), 1, 0)
-        volume = np.abs(np.linalg.det(upper))
-        return np.linalg.solve(np.where((volume > 0.0)[..., None, None], upper, np.eye(3)), parent)
+            return np.broadcast_to(np.eye(3), (*shape, 2, 3, 3))
+        matrices = np.moveaxis(np.array(self.read_matrices, dtype=float).swapaxes(-1, -2), 1, 2)
+        carriers, parents = matrices[:, :, :2], matrices[:, :, 3:]
+        flat = ~(np.abs(np.linalg.det(carriers)) > 0.0)
+        return np.linalg.solve(np.where(flat[..., None, None], np.eye(3), carriers), parents)
+
+
+def _joined_turns(chosen: Sequence[tuple[Sample, int]]) -> Turns | None:
+    """What the hands among the limbs follow, each limb being a place in a sample of its own level."""
+    found = [(place, sample.turns, sample.turns.places.index(row)) for place, (sample, row) in enumerate(chosen)
+             if sample.turns is not None and row in sample.turns.places]
+    if not found:
+        return None
+    return Turns(tuple(place for place, _turns, _row in found), np.stack([turns.columns[row] for _place, turns, row in found]),
+                 np.stack([turns.follow[row] for _place, turns, row in found]))
 
 
 def _levels(plan: Plan, rows: Sequence[int]) -> list[list[int]]:
@@ -193,19 +225,24 @@ def _levels(plan: Plan, rows: Sequence[int]) -> list[list[int]]:
 
 
 def _carriers(plan: Plan, row: int) -> set[int]:
-    """The limbs that carry the limb in `row`, or one of its controls, or its armature."""
+    """The limbs that carry the limb in `row`, or what it follows, or its armature."""
     limb = plan.limbs[row]
     carriers = (limb.root_carrier, limb.target and limb.target.carrier, limb.pole and limb.pole.carrier,
-                plan.armatures[limb.armature].carrier)
+                limb.hand and limb.hand.carrier, plan.armatures[limb.armature].carrier)
     return {carrier.limb for carrier in carriers if carrier}
 
 
-def _bone_rows(plan: Plan, limb: PlannedLimb) -> tuple[int, int, int]:
-    """Rows of the upper bone, the lower bone and the lower bone's parent."""
+def _bone_rows(plan: Plan, limb: PlannedLimb) -> tuple[int, int, int, int, int]:
+    """Rows of the upper bone, the lower bone and the hand, of the lower bone's parent and of the hand's.
+
+    The lower bone stands for a hand that there is not.
+    """
     bones = limb.limb.armature.pose.bones
-    parent = bones[limb.limb.lower].parent
     first = plan.armatures[limb.armature].first_row
-    return limb.upper_row, limb.lower_row, first + bones.find(parent.name) if parent else limb.upper_row
+    lower, hand = bones[limb.limb.lower], bones[limb.hand.name] if limb.hand else None
+    return (limb.upper_row, limb.lower_row, limb.hand.row if limb.hand else limb.lower_row,
+            first + bones.find(lower.parent.name) if lower.parent else limb.upper_row,
+            first + bones.find(hand.parent.name) if hand else limb.lower_row)
 
 
 def _shares(limb: Limb) -> list[float]:
@@ -213,7 +250,7 @@ def _shares(limb: Limb) -> list[float]:
     bones = limb.armature.pose.bones
     resting = bones[limb.lower].twobone_resting
     shares = []
-    for name, ours in ((limb.upper, deliver.UPPER_MUTED), (limb.lower, deliver.LOWER_MUTED)):
+    for name, ours in ((limb.upper, deliver.UPPER_MUTED), (limb.lower, deliver.LOWER_MUTED), (limb.hand, deliver.HAND_MUTED)):
         output = output_constraint(bones[name]) if name else None
         shares.append(0.0 if output is not None and output.mute and not resting & ours else 1.0)
     return shares
