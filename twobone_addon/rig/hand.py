@@ -18,18 +18,24 @@ from .dependencies import limb_nodes
 from .errors import Refusal
 from .fcurves import find_animation
 from .follow import bound_rotation, dumps, has_rotation, loads
-from .limb import OUTPUT, Limb, find_limb, limb_bones, limb_of, marked_hand, marked_hands, output_constraint
+from .limb import (
+    OUTPUT,
+    Limb,
+    all_hands,
+    find_limb,
+    limb_above,
+    limb_bones,
+    limb_of,
+    marked_hand,
+    marked_hands,
+    output_constraint,
+)
 from .place import control_axes, parent_inverse
 from .problem import euler_xyz
 from .words import say
 
 AT_TIP = 0.01
 """Share of the lower bone's length within which a bone that nobody chose counts as starting at the tip."""
-
-
-def mark(lower: bpy.types.PoseBone, hand: bpy.types.PoseBone) -> None:
-    """Store on `hand`, a bone below `lower`, that it is the hand or foot of that limb."""
-    hand.twobone_hand_steps = hand.parent_recursive.index(lower) + 1
 
 
 def hand_of(lower: bpy.types.PoseBone) -> bpy.types.PoseBone:
@@ -69,14 +75,15 @@ def bind_hand(armature: bpy.types.Object, lower: str) -> None:
     if not has_rotation(matrix[:3, :3].T):
         raise Refusal(say('"{hand}" cannot follow: it is scaled to zero. Clear its scale', hand=hand.name))
     rotation = bound_rotation(columns, matrix)
+    _drop_lost_hands(armature)
     constraint = deliver.add_output(hand)
     angles = euler_xyz(bone_axes(matrix)).astype(np.float32).tolist()
     deliver.write_rotation(hand, angles, float(np.float32(bone.twobone_influence * bone.twobone_follow_rotation)))
     if bone.twobone_resting and not constraint.mute:
         constraint.mute = True
         bone.twobone_resting |= deliver.HAND_MUTED
-    if marked_hand(bone) != hand:
-        mark(bone, hand)
+    if not hand.twobone_is_hand:
+        hand.twobone_is_hand = True
     bone.twobone_hand_bind = dumps(rotation)
 
 
@@ -96,7 +103,15 @@ def forget_hand(lower: bpy.types.PoseBone) -> None:
     """The same, and no bone is this limb's hand any more."""
     release_hand(lower)
     for hand in list(marked_hands(lower)):
-        hand.property_unset("twobone_hand_steps")
+        hand.property_unset(properties.HAND_MARK)
+
+
+def _drop_lost_hands(armature: bpy.types.Object) -> None:
+    """Free bones that have come out from under their limb in Edit Mode."""
+    for hand in list(all_hands(armature)):
+        if limb_above(hand) is None:
+            deliver.remove_output(hand)
+            hand.property_unset(properties.HAND_MARK)
 
 
 def follows(lower: bpy.types.PoseBone) -> bool:

@@ -97,11 +97,20 @@ def marked_hand(lower: bpy.types.PoseBone) -> bpy.types.PoseBone | None:
 
 def marked_hands(lower: bpy.types.PoseBone) -> Iterator[bpy.types.PoseBone]:
     """The same and copies of it, which are made in Edit Mode."""
-    bones = lower.id_data.pose.bones
-    steps = np.zeros(len(bones), dtype=np.int32)
-    bones.foreach_get("twobone_hand_steps", steps)
-    yield from (bones[index] for index in np.flatnonzero(steps).tolist()
-                if upper_bone(bones[index], int(steps[index])) == lower)
+    return (bone for bone in all_hands(lower.id_data) if limb_above(bone) == lower)
+
+
+def all_hands(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone]:
+    """Every pose bone of `armature` that is stored as a hand or foot."""
+    bones = armature.pose.bones
+    marked = np.zeros(len(bones), dtype=bool)
+    bones.foreach_get(properties.HAND_MARK, marked)
+    return (bones[index] for index in np.flatnonzero(marked).tolist())
+
+
+def limb_above(bone: bpy.types.PoseBone) -> bpy.types.PoseBone | None:
+    """The nearest of the bone's parents that is the lower bone of a limb, None where none is."""
+    return next((parent for parent in bone.parent_recursive if properties.is_limb(parent)), None)
 
 
 def stored_control(object: bpy.types.Object | None, bone: str) -> Control | None:

@@ -22,9 +22,15 @@ VERSION = 1
 """Version of the stored data. 0 on a bone that is not the lower bone of a limb."""
 
 PREFIX = "twobone_"
+HAND_MARK = "twobone_is_hand"
+"""Stored on a hand or foot bone, not on the lower bone."""
+
 OVERRIDABLE = {'LIBRARY_OVERRIDABLE'}
 KEYABLE = {'ANIMATABLE', 'LIBRARY_EDITABLE'}
 STORED = {'LIBRARY_EDITABLE', 'HIDDEN'}
+
+TARGET_CREATED, POLE_CREATED = 1, 2
+"""Bits of `twobone_created`."""
 
 structure_changed: list[Callable[[], None]] = []
 """Called when a property that decides which limbs exist, or what they hang on, was set."""
@@ -42,15 +48,24 @@ def _restructure(_bone: bpy.types.PoseBone, _context: bpy.types.Context) -> None
         callback()
 
 
+def _replaced(created: int) -> Callable[[bpy.types.PoseBone, bpy.types.Context], None]:
+    """The callback of a target or pole: one that somebody chooses was not made for the limb; created: its bit."""
+    def update(bone: bpy.types.PoseBone, context: bpy.types.Context) -> None:
+        if bone.twobone_created & created:
+            bone.twobone_created &= ~created
+        _restructure(bone, context)
+    return update
+
+
 def _refollow(bone: bpy.types.PoseBone, _context: bpy.types.Context) -> None:
     for callback in follow_changed:
         callback(bone)
 
 
 def _definitions() -> dict[str, Any]:
-    def target(name: str, description: str) -> Any:
+    def target(name: str, description: str, created: int) -> Any:
         return PointerProperty(type=bpy.types.Object, name=name, description=description, options={'LIBRARY_EDITABLE'},
-                               override=OVERRIDABLE, update=_restructure)
+                               override=OVERRIDABLE, update=_replaced(created))
 
     def bone_name(name: str, description: str) -> Any:
         return StringProperty(name=name, description=description, options={'LIBRARY_EDITABLE'},
@@ -75,9 +90,9 @@ def _definitions() -> dict[str, Any]:
         "twobone_resting": IntProperty(
             name="Resting", description="Not 0 while the limb cannot be solved and shows its FK pose: what was muted for it",
             default=0, min=0, max=15, options=STORED, override=OVERRIDABLE, update=_touch),
-        "twobone_target": target("Target", "Object that the limb reaches for"),
+        "twobone_target": target("Target", "Object that the limb reaches for", TARGET_CREATED),
         "twobone_target_bone": bone_name("Target Bone", "Bone of the target armature whose head the limb reaches for"),
-        "twobone_pole": target("Pole", "Object that the joint points to"),
+        "twobone_pole": target("Pole", "Object that the joint points to", POLE_CREATED),
         "twobone_pole_bone": bone_name("Pole Bone", "Bone of the pole armature whose head the joint points to"),
         "twobone_influence": FloatProperty(
             name="Influence", description="How much of the IK pose is used; at 0 the limb shows its FK pose",
@@ -98,9 +113,9 @@ def _definitions() -> dict[str, Any]:
         "twobone_hand_bind": StringProperty(
             name="Hand Binding", description="The hand's rotation in that of the target; empty while it does not follow",
             options=STORED, override=OVERRIDABLE, update=_restructure),
-        "twobone_hand_steps": IntProperty(
-            name="Hand", description="Stored on a hand or foot bone: how many parents above it its limb's lower bone is",
-            default=0, min=0, options=STORED, override=OVERRIDABLE, update=_restructure),
+        HAND_MARK: BoolProperty(
+            name="Hand", description="Stored on a hand or foot bone: it is that of the next limb above it",
+            default=False, options=STORED, override=OVERRIDABLE, update=_restructure),
     }
 
 
@@ -127,7 +142,7 @@ def is_limb(bone: bpy.types.PoseBone) -> bool:
 
 def clear(bone: bpy.types.PoseBone) -> None:
     """Remove everything stored on `bone`, as if it had never been a limb; it may still be the hand or a control of another."""
-    for name in DEFINITIONS.keys() - {"twobone_hand_steps", "twobone_control"}:
+    for name in DEFINITIONS.keys() - {HAND_MARK, "twobone_control"}:
         bone.property_unset(name)
 
 

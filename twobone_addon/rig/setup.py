@@ -26,7 +26,7 @@ from .controls import CREATED, POLE, TARGET, Wanted, wanted_pole, wanted_target
 from .dependencies import Graph
 from .errors import Refusal
 from .fcurves import clear_empty_animation, remove_animation
-from .hand import bind_hand, follows, forget_hand, mark
+from .hand import bind_hand, follows, forget_hand
 from .limb import Control, Limb, find_limb, limb_of, limb_versions, output_constraint
 from .measure import measure, measure_rest, tip_point
 from .plan import scene_graph
@@ -93,7 +93,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     for part in (armature.pose.bones[upper], bone):
         deliver.add_output(part)
     if tip:
-        mark(bone, armature.pose.bones[tip])
+        armature.pose.bones[tip].twobone_is_hand = True
     bone.twobone_version = properties.VERSION
     armature.animation_data_create()  # without it the USD exporter writes a skeleton that stands still
     live.settle()
