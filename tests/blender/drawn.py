@@ -6,7 +6,8 @@ import bpy
 
 
 class Layout:
-    """Stands in for UILayout. `calls` holds (method, arguments, keywords) of this layout and all made from it, in order.
+    """Stands in for UILayout. `calls` holds (method, arguments, keywords) of this layout and all made from it, in order;
+    the method "=" sets an attribute.
 
     folded: names of panels in it that stay shut.
     """
@@ -24,6 +25,9 @@ class Layout:
             self.calls.append((name, arguments, keywords))
             return self._answer(name, arguments, keywords)
         return call
+
+    def __setattr__(self, name, value):
+        self.calls.append(("=", (name, value), {}))
 
     def _answer(self, name, arguments, keywords):
         if name in self.CONTAINERS:

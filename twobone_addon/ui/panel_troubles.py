@@ -12,7 +12,7 @@ from .panel_text import draw_text
 
 def draw_troubles(layout: bpy.types.UILayout, context: bpy.types.Context, bone: bpy.types.PoseBone,
                   readings: rig.Readings | rig.Refusal) -> None:
-    """Sentences about the limb of the lower bone `bone`, then a button where the scene's render settings are not safe for limbs."""
+    """Sentences about the limb of the lower bone `bone`, then a button where renders are not safe for limbs."""
     found = troubles(bone.id_data, bone.name)
     if isinstance(readings, rig.Refusal) and str(readings) not in [trouble.sentence for trouble in found]:
         found.insert(0, Trouble(str(readings)))
