@@ -284,7 +284,7 @@ def test_made_anew_only_when_something_changed(counted):
 
     def is_made():
         before = len(made)
-        draw.prepared(bpy.context, make=lambda result: made.append(result) or result)
+        draw.prepared_limbs(draw.view_of(bpy.context), make=lambda result: made.append(result) or result)
         return len(made) > before
 
     def after(change):

@@ -3,7 +3,8 @@
 
 from .overlay.popover import TWOBONE_PT_overlay
 from .panel import TWOBONE_PT_constraints, TWOBONE_PT_limb
+from .paths import TWOBONE_PT_paths
 from .preferences import TWOBONE_preferences
 
-CLASSES = (TWOBONE_preferences, TWOBONE_PT_limb, TWOBONE_PT_constraints, TWOBONE_PT_overlay)
+CLASSES = (TWOBONE_preferences, TWOBONE_PT_limb, TWOBONE_PT_constraints, TWOBONE_PT_paths, TWOBONE_PT_overlay)
 """In the order in which they are registered."""

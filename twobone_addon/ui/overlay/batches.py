@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+import bpy
 import gpu
 from gpu_extras.batch import batch_for_shader
 
+from .path_segments import PathPicture
 from .segments import Label, Picture, Strokes
 
 Thing = TypeVar("Thing")
@@ -45,18 +47,21 @@ class Kept(Generic[Thing]):
 
 @dataclass(frozen=True)
 class Batch:
-    """Lines or triangles on the graphics card; width: of lines, as a multiple of the usual one, 0 for triangles."""
+    """Lines, triangles or points on the graphics card; size: of lines and points, as a multiple of the usual width."""
 
+    kind: str
     batch: Any
-    width: float
+    size: float
 
     def draw(self, line_width: float) -> None:
         """Draw into the current view; line_width in pixels."""
-        shader = line_shader() if self.width else fill_shader()
+        shader = shader_of(self.kind)
         shader.bind()
-        if self.width:
+        if self.kind == 'LINES':
             shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-            shader.uniform_float("lineWidth", line_width * self.width)
+            shader.uniform_float("lineWidth", line_width * self.size)
+        elif self.kind == 'POINTS':
+            gpu.state.point_size_set(line_width * self.size)
         self.batch.draw(shader)
 
 
@@ -65,41 +70,33 @@ class Prepared:
     """A picture ready to be drawn."""
 
     batches: tuple[Batch, ...]
-    labels: tuple[Label, ...]
+    labels: tuple[Label, ...] = ()
 
 
 @cache
-def line_shader() -> Any:
-    """The shader of lines with a width."""
-    return gpu.shader.from_builtin('POLYLINE_FLAT_COLOR')
+def shader_of(kind: str) -> Any:
+    """The shader of 'LINES' with a width, of 'TRIS' or of 'POINTS'."""
+    if kind == 'POINTS' and bpy.app.version >= (4, 5):
+        return gpu.shader.from_builtin('POINT_FLAT_COLOR')
+    return gpu.shader.from_builtin('POLYLINE_FLAT_COLOR' if kind == 'LINES' else 'FLAT_COLOR')
 
 
-@cache
-def fill_shader() -> Any:
-    """The shader of triangles."""
-    return gpu.shader.from_builtin('FLAT_COLOR')
-
-
-def forget_shaders() -> None:
-    """Let the shaders go, which must not outlive the window."""
-    line_shader.cache_clear()
-    fill_shader.cache_clear()
-
-
-def lines(strokes: Strokes, width: float) -> tuple[Batch, ...]:
-    """Lines of `width` times the usual width; none where there is nothing."""
+def batch(kind: str, strokes: Strokes, size: float = 1.0) -> tuple[Batch, ...]:
+    """Strokes as 'LINES', 'TRIS' or 'POINTS'; none where there is nothing."""
     if not len(strokes):
         return ()
-    return (Batch(batch_for_shader(line_shader(), 'LINES', {"pos": strokes.points, "color": strokes.colours}), width),)
-
-
-def triangles(strokes: Strokes) -> tuple[Batch, ...]:
-    """Filled triangles; none where there is nothing."""
-    if not len(strokes):
-        return ()
-    return (Batch(batch_for_shader(fill_shader(), 'TRIS', {"pos": strokes.points, "color": strokes.colours}), 0.0),)
+    columns = {"pos": strokes.points, "color": strokes.colours}
+    return (Batch(kind, batch_for_shader(shader_of(kind), kind, columns), size),)
 
 
 def prepare(picture: Picture) -> Prepared:
-    """Bring a picture to the graphics card."""
-    return Prepared((*triangles(picture.filled), *lines(picture.fine, 1.0), *lines(picture.bold, 2.0)), picture.labels)
+    """Bring a picture of limbs to the graphics card."""
+    return Prepared((*batch('TRIS', picture.filled), *batch('LINES', picture.fine), *batch('LINES', picture.bold, 2.0)),
+                    picture.labels)
+
+
+def prepare_paths(picture: PathPicture) -> Prepared:
+    """Bring a picture of paths to the graphics card."""
+    return Prepared((*batch('LINES', picture.joints, 0.7), *batch('LINES', picture.tips),
+                     *batch('POINTS', picture.reached, 2.0), *batch('POINTS', picture.missed, 3.0),
+                     *batch('POINTS', picture.keyed, 4.0)))

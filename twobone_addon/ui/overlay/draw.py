@@ -8,29 +8,34 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import gpu
 
+from ...rig.paths import Key, Path, Stored, forget_lost, key_of
+from ...rig.plan import Plan
 from ...rig.shown import current_plan, shown
 from ...rig.words import say
 from .. import wording
 from ..preferences import Settings, preferences
-from .batches import Kept, Prepared, forget_shaders, prepare
+from .batches import Kept, Prepared, prepare, prepare_paths, shader_of
 from .changes import Count
 from .chosen import chosen_rows, visible_armatures
 from .colours import Palette, palette
 from .labels import draw_labels
-from .segments import Words, picture
+from .path_segments import current_marks, path_picture
+from .segments import Label, Words, picture
 
 
 class State:
     """What is remembered between two draws. labels: of the view that is being drawn; failed: an error was printed."""
 
     handlers: list[Any] = []
-    kept: Kept[Prepared] = Kept()
-    drawn: Prepared | None = None
+    limbs: Kept[Prepared] = Kept()
+    paths: Kept[Prepared] = Kept()
+    labels: tuple[Label, ...] = ()
     failed = False
 
 
@@ -41,25 +46,60 @@ def is_on(context: bpy.types.Context) -> bool:
             and context.workspace.twobone_overlay)
 
 
-def prepared(context: bpy.types.Context, make: Callable[..., Prepared] = prepare) -> Prepared | None:
-    """What is to be drawn in the 3D View of `context`, None where there is no limb; `make` turns a picture into it."""
-    depsgraph = context.view_layer.depsgraph
+@dataclass(frozen=True)
+class View:
+    """The 3D View of a context: what it shows, and how."""
+
+    context: bpy.types.Context
+    plan: Plan
+    armatures: tuple[int, ...]
+    settings: Settings
+    colours: Palette
+
+
+def view_of(context: bpy.types.Context) -> View | None:
+    """What there is to draw in the 3D View of `context`, None where there is no limb."""
     plan = current_plan(context.scene)
-    if depsgraph is None or not plan.limbs:
+    if context.view_layer.depsgraph is None or not plan.limbs:
         return None
     settings = preferences()
-    colours = palette(settings, context.preferences.themes[0])
-    armatures = visible_armatures(context, plan)
-    return State.kept.get(
-        _signature(context, armatures, settings, colours),
-        lambda: make(picture(shown(plan, depsgraph, chosen_rows(context, plan, armatures, settings.limbs)),
-                             colours, settings.sides, _words(context.scene))))
+    return View(context, plan, visible_armatures(context, plan), settings,
+                palette(settings, context.preferences.themes[0]))
 
 
-def _signature(context: bpy.types.Context, armatures: tuple[int, ...], settings: Settings, colours: Palette) -> Hashable:
-    """Everything that decides what is drawn: two equal ones mean equal pictures."""
-    units = context.scene.unit_settings
-    return (Count.updates, context.scene.session_uid, context.view_layer.name, context.mode, armatures, colours,
+def prepared_limbs(view: View, make: Callable[..., Prepared] = prepare) -> Prepared:
+    """The picture of the limbs; `make` brings it to the graphics card."""
+    context, settings = view.context, view.settings
+
+    def anew() -> Prepared:
+        if Stored.paths:
+            forget_lost()
+        rows = chosen_rows(context, view.plan, view.armatures, settings.limbs)
+        limbs = shown(view.plan, context.view_layer.depsgraph, rows)
+        return make(picture(limbs, view.colours, settings.sides, _words(context.scene)))
+
+    return State.limbs.get(_signature(view), anew)
+
+
+def prepared_paths(view: View, paths: dict[Key, Path], make: Callable[..., Prepared] = prepare_paths) -> Prepared:
+    """The picture of calculated paths; `make` brings it to the graphics card."""
+
+    return State.paths.get((Stored.changes, tuple(paths), view.colours),
+                           lambda: make(path_picture(paths.values(), view.colours)))
+
+
+def visible_paths(view: View) -> dict[Key, Path]:
+    """The calculated paths of limbs whose armatures are in view."""
+    if not Stored.paths:
+        return {}
+    keys = (key_of(planned.limb) for planned in view.plan.limbs if planned.armature in view.armatures)
+    return {key: Stored.paths[key] for key in keys if key in Stored.paths}
+
+
+def _signature(view: View) -> Hashable:
+    """Everything that decides what is drawn of limbs: two equal ones mean equal pictures."""
+    context, settings, units = view.context, view.settings, view.context.scene.unit_settings
+    return (Count.updates, context.scene.session_uid, context.view_layer.name, context.mode, view.armatures, view.colours,
             settings.limbs, settings.sides, units.system, units.scale_length, units.use_separate,
             bpy.app.translations.locale)
 
@@ -80,25 +120,29 @@ def draw_pixels() -> None:
 
 def _draw_view() -> None:
     context = bpy.context
-    State.drawn = prepared(context) if is_on(context) else None
-    if State.drawn is None:
+    State.labels = ()
+    view = view_of(context) if is_on(context) else None
+    if view is None:
         return
-    width = preferences().line_width * context.preferences.system.pixel_size
+    limbs, paths = prepared_limbs(view), visible_paths(view)
+    batches = limbs.batches + (prepared_paths(view, paths).batches if paths else ())
+    State.labels = (*limbs.labels, *current_marks(paths.values(), context.scene.frame_current_final))
+    width = view.settings.line_width * context.preferences.system.pixel_size
     before = gpu.state.depth_test_get()
     gpu.state.depth_test_set('NONE')
     gpu.state.blend_set('ALPHA')
-    for batch in State.drawn.batches:
+    for batch in batches:
         batch.draw(width)
     gpu.state.blend_set('NONE')
     gpu.state.depth_test_set(before)
 
 
 def _draw_pixels() -> None:
-    if State.drawn is None or not State.drawn.labels:
+    if not State.labels:
         return
     settings, system = preferences(), bpy.context.preferences.system
     gpu.state.blend_set('ALPHA')
-    draw_labels(bpy.context, State.drawn.labels, settings.font_size, settings.line_width * system.pixel_size)
+    draw_labels(bpy.context, State.labels, settings.font_size, settings.line_width * system.pixel_size)
     gpu.state.blend_set('NONE')
 
 
@@ -112,16 +156,17 @@ def _guarded(body: Callable[[], None]) -> None:
     try:
         body()
     except (ReferenceError, KeyError):
-        State.drawn = None
+        State.labels = ()
     except Exception as error:  # noqa: BLE001 (Blender would print it at every redraw)
-        State.failed, State.drawn = True, None
+        State.failed, State.labels = True, ()
         traceback.print_exception(error)
 
 
-def start_again(_workspace: object = None, context: bpy.types.Context | None = None) -> None:
+def start_again() -> None:
     """Draw everything anew, also after an error."""
-    State.kept.clear()
-    State.failed, State.drawn = False, None
+    State.limbs.clear()
+    State.paths.clear()
+    State.failed, State.labels = False, ()
 
 
 def register() -> None:
@@ -137,4 +182,4 @@ def unregister() -> None:
         bpy.types.SpaceView3D.draw_handler_remove(handler, 'WINDOW')
     State.handlers = []
     start_again()
-    forget_shaders()
+    shader_of.cache_clear()

@@ -11,7 +11,7 @@ import numpy as np
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 
-from .batches import lines
+from .batches import batch
 from .segments import Label, Mark, Strokes
 
 FONT = 0
@@ -50,5 +50,5 @@ def _draw_marks(seen: Sequence[tuple[Label, Vector]], size: float, line_width: f
     points = [(place.x + size * x, place.y + size * y, 0.0) for label, place in seen for x, y in SHAPES[label.mark]]
     colours = [label.colour for label, _place in seen for _point in SHAPES[label.mark]]
     strokes = Strokes(np.array(points, np.float32).reshape(-1, 3), np.array(colours, np.float32).reshape(-1, 4))
-    for batch in lines(strokes, 1.5):
-        batch.draw(line_width)
+    for lines in batch('LINES', strokes, 1.5):
+        lines.draw(line_width)
