@@ -11,6 +11,7 @@ import bpy
 
 from .. import rig
 from ..rig.checks import chain_of, check_armature, check_free
+from ..rig.control_bones import ROOT
 from ..rig.words import say
 from .selection import posed_armature, requests, selected_bones, selected_limbs
 
@@ -60,6 +61,17 @@ class TWOBONE_OT_add(bpy.types.Operator):
     upper: bpy.props.StringProperty(
         name="Upper Bone", description="First bone of the limb; empty for the parent of the selected bone",
         options={'SKIP_SAVE'})
+    controls: bpy.props.EnumProperty(
+        name="Controls", description="What is made where no target or pole is selected",
+        items=[('EMPTIES', "Empties", "Empty objects that move with the armature object"),
+               ('BONES', "Bones", "Control bones of the same armature, in a bone collection of their own")])
+    control_parent: bpy.props.EnumProperty(
+        name="Parent", description="What control bones hang on",
+        items=[('NONE', "None", "They move with the armature object alone"),
+               ('ROOT', "Root", "The topmost bone above the limb"),
+               ('BONE', "Bone", "A bone of your choice")])
+    parent_bone: bpy.props.StringProperty(
+        name="Parent Bone", description="Bone that the control bones hang on; empty for none", options={'SKIP_SAVE'})
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -82,15 +94,29 @@ class TWOBONE_OT_add(bpy.types.Operator):
             return False
         return True
 
+    def draw(self, context: bpy.types.Context) -> None:
+        """The settings, bones as searches."""
+        layout, bones = self.layout, context.object.data
+        layout.use_property_split = True
+        layout.prop_search(self, "tip", bones, "bones")
+        layout.prop_search(self, "upper", bones, "bones")
+        layout.prop(self, "controls", expand=True)
+        if self.controls == 'BONES':
+            layout.prop(self, "control_parent")
+            if self.control_parent == 'BONE':
+                layout.prop_search(self, "parent_bone", bones, "bones")
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add what the selection asks for."""
         armature = context.object
+        parent = {'NONE': None, 'ROOT': ROOT, 'BONE': self.parent_bone}[self.control_parent] if self.controls == 'BONES' else None
         wanted = {request.lower: request for request in requests(context)}
 
         def add(lower: str) -> None:
             request = wanted[lower]
             rig.add_limb(armature, lower, request.target, request.pole, upper=self.upper or None,
-                         tip=self.tip or None, target_bone=request.target_bone, pole_bone=request.pole_bone)
+                         tip=self.tip or None, target_bone=request.target_bone, pole_bone=request.pole_bone,
+                         controls=self.controls, control_parent=parent)
 
         return on_each(self, wanted, add, "Two-Bone IK added to {bones}")
 

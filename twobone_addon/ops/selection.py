@@ -99,12 +99,13 @@ def requests(context: bpy.types.Context) -> list[Request]:
     if armature is None:
         return []
     chosen = selected_bones(armature)
-    uppers = {bone.parent.name for bone in chosen if bone.parent is not None}
-    lowers = [bone for bone in chosen if bone.name not in uppers]
+    uppers = {bone.parent.name for bone in chosen if bone.parent is not None and not bone.twobone_control}
+    ends = [bone for bone in chosen if bone.name not in uppers]
+    lowers = [bone for bone in ends if not bone.twobone_control]
     jointed = [bone for bone in lowers if _continues_parent(bone)]
     main = lowers[0] if len(lowers) == 1 else jointed[0] if len(jointed) == 1 else None
     if main is not None:
-        controls = [(armature, bone.name) for bone in lowers if bone != main]
+        controls = [(armature, bone.name) for bone in ends if bone != main]
         controls += [(object, "") for object in context.selected_objects if object.type != 'ARMATURE']
         if len(controls) <= 2:
             return [_with_controls(armature, main, controls)]

@@ -10,7 +10,7 @@ import numpy as np
 from mathutils import Matrix
 
 from . import control_shapes
-from .controls import POLE, TARGET, Wanted
+from .controls import POLE, TARGET, Array, Wanted
 from .dependencies import Graph, limb_nodes, node_of
 from .edit_mode import edit_bones
 from .errors import Refusal
@@ -26,8 +26,11 @@ COLLECTION = "Two-Bone IK"
 
 PALETTE = {TARGET: 'THEME01', POLE: 'THEME09'}
 
-AT_REST = 1e-6
+NOISE = 4e-6
 """A control that is off its rest place by less than this share of its size is left there, with clean channels."""
+
+NOISE_ANGLE = 1e-5
+"""The same for its axes, in radians."""
 
 
 def check(armature: bpy.types.Object, graph: Graph, upper: str, lower: str, parent: str | None) -> str:
@@ -113,7 +116,7 @@ def _new_bone(bones: bpy.types.ArmatureEditBones, lower: str, control: Wanted, p
 
 def _stand(bone: bpy.types.PoseBone, control: Wanted) -> None:
     """Pose the bone to where the control is wanted, its scale left alone."""
-    if np.abs(control.pose - control.rest).max() < AT_REST * control.size and _is_at_rest(bone.parent):
+    if _same(control.pose, control.rest, control.size) and _is_at_rest(bone.parent, control.size):
         return
     above = {}
     if bone.parent is not None:
@@ -123,8 +126,14 @@ def _stand(bone: bpy.types.PoseBone, control: Wanted) -> None:
     bone.matrix_basis = Matrix.LocRotScale(place, turn, None)
 
 
-def _is_at_rest(bone: bpy.types.PoseBone | None) -> bool:
-    return bone is None or np.allclose(bone.matrix, bone.bone.matrix_local, rtol=0.0, atol=AT_REST * bone.bone.length)
+def _is_at_rest(bone: bpy.types.PoseBone | None, size: float) -> bool:
+    return bone is None or _same(np.array(bone.matrix, dtype=float), np.array(bone.bone.matrix_local, dtype=float), size)
+
+
+def _same(first: Array, second: Array, size: float) -> bool:
+    """Whether two matrices (4, 4) differ by rounding errors alone."""
+    difference = np.abs(first - second)
+    return bool(difference[:3, 3].max() < NOISE * size and difference[:3, :3].max() < NOISE_ANGLE)
 
 
 def remove_unused(armature: bpy.types.Object, names: Iterable[str]) -> None:

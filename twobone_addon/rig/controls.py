@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .binding import Posed, bend_of, off_line
+from .properties import POLE_CREATED, TARGET_CREATED
 
 Array = NDArray[np.float64]
 
 TARGET, POLE = "target", "pole"
 """What a control is for; part of its name."""
 
-CREATED = {TARGET: 1, POLE: 2}
+CREATED = {TARGET: TARGET_CREATED, POLE: POLE_CREATED}
 """Bits of `twobone_created`."""
 
 SIZE = {TARGET: 0.12, POLE: 0.06}

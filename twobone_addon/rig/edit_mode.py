@@ -79,12 +79,12 @@ def _pose_kept(armature: bpy.types.Object) -> Iterator[None]:
         bpy.context.view_layer.update()
         for name, values in channels.items():
             bone = armature.pose.bones.get(name) if name else armature
-            for channel, value in values.items() if bone else ():
+            for channel, value in values.items() if bone is not None else ():
                 if tuple(getattr(bone, channel)) != value:
                     setattr(bone, channel, value)
         for owner, values in animated:
             for path, value in values.items():
-                if _value(owner, path) != value:
+                if _value(owner, path) not in (None, value):
                     _set_value(owner, path, value)
 
 
