@@ -36,7 +36,7 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
         pole = (0.0, 0.0, 0.0) if limb.pole is None else _point(limb.pole, armature, plan, depsgraph)
         numbers.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
                         bone.twobone_softness, bone.twobone_pole_angle, limb.pole is not None))
-    values = np.array(numbers, dtype=float)
+    values = np.array(numbers, dtype=float).reshape(len(rows), 11)  # also where there is none
     upper, lower, parent = plan.matrices[plan.bone_rows[:, rows]].astype(float)
     return Sample(
         root=upper[:, 3, :3], joint=lower[:, 3, :3],
