@@ -4,7 +4,7 @@ import bpy
 import builders as b
 import numpy as np
 
-from twobone_addon.rig import live
+from twobone_addon.rig import live, memory
 
 
 def test_idle_updates_write_nothing():
@@ -14,7 +14,7 @@ def test_idle_updates_write_nothing():
     live.counts.clear()
     for _ in range(100):
         b.update()
-    assert live.counts == live.Counts()
+    assert live.counts == memory.Counts()
 
 
 def test_updates_of_something_else_read_nothing():
@@ -25,7 +25,7 @@ def test_updates_of_something_else_read_nothing():
     for step in range(100):
         bystander.location.x = step
         b.update()
-    assert live.counts == live.Counts()
+    assert live.counts == memory.Counts()
 
 
 def test_one_drag_solves_one_limb_once():

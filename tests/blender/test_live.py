@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twobone_addon import rig
-from twobone_addon.rig import live
+from twobone_addon.rig import live, solving
 
 
 def keyed_leg():
@@ -215,14 +215,14 @@ def test_target_nowhere_rests_and_wakes():
 def test_a_failing_limb_stops_no_other(monkeypatch, capfd):
     legs = [b.rigged_leg(1, 1, 10, name=f"Leg{index}") for index in range(3)]
     broken = legs[1][0]
-    genuine = live.delivered_angles
+    genuine = solving.delivered_angles
 
     def angles(problem):
         if (problem.target[:, 0] > 5).any():
             raise RuntimeError("made up")
         return genuine(problem)
 
-    monkeypatch.setattr(live, "delivered_angles", angles)
+    monkeypatch.setattr(solving, "delivered_angles", angles)
     legs[1][1].location = (9, 0, 0)
     for step in range(20):
         for _object, target, _pole in (legs[0], legs[2]):

@@ -171,6 +171,14 @@ def delivered_angles(problem: Problem) -> list[list[float]]:
     return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
 
 
+def bent(problem: Problem) -> Array:
+    """Sine (N,) of the angle at the joint: the smaller, the more the pose answers to a change of the inputs."""
+    line = problem.target - problem.root
+    sides = 2.0 * problem.upper * problem.lower
+    cosine = ((line * line).sum(1) - problem.upper**2 - problem.lower**2) / np.where(sides > 0.0, sides, 1.0)
+    return np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
+
+
 def euler_xyz(rotation: Array) -> Array:
     """Angles (N, 3) of rotations (N, 3, 3) with rotation = Rz(z) @ Ry(y) @ Rx(x), Blender's order XYZ.
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One update: read the limbs of a depsgraph's scene, solve what is new, write what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from .foresee import confirmed
+from .memory import Foresight, Solved, counts, is_held, plan_of, state
+from .motions import Motions, Outcome, turned_hands
+from .plan import Plan
+from .problem import pose_problem
+from .sample import read
+from .solving import deliver_limb, insane, solve_new
+
+
+def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None) -> None:
+    """Solve the limbs of the depsgraph's scene and write what differs.
+
+    changed: session uids of the data that was updated, where only limbs that read one of them need a look.
+    """
+    if is_held():
+        return
+    scene = depsgraph.scene
+    if state.behind:
+        state.behind, changed = False, None
+    for _attempt in range(2):
+        plan = plan_of(scene)
+        if not plan.limbs:
+            return
+        rows = list(range(len(plan.limbs))) if changed is None else plan.with_followers(
+            {row for row in range(len(plan.limbs)) if _reads(plan, row, changed)})
+        try:
+            if plan.is_current:
+                _solve_rows(plan, depsgraph, rows)
+                return
+        except (ReferenceError, KeyError):
+            pass
+        plan.follow_renames()
+        state.forget_plans()
+        changed = None
+
+
+def _reads(plan: Plan, row: int, changed: set[int]) -> bool:
+    limb = plan.limbs[row]
+    if limb.limb.armature.session_uid in changed:
+        return True
+    return any(source is not None and source.control.object.session_uid in changed for source in (limb.target, limb.pole))
+
+
+def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> None:
+    """Solve level by level, carrying forward what later levels hang on; write when all is solved."""
+    key = depsgraph.scene.session_uid
+    solved, foresight = state.solved[key], state.foresights[key]
+    rows = [row for row in rows if not plan.limbs[row].limb.armature.data.is_editmode
+            and plan.limbs[row].limb.armature.is_editable]
+    outcomes: dict[int, Outcome] = {row: Outcome(plan.limbs[row].fault) for row in rows if plan.limbs[row].fault}
+    rows = [row for row in rows if row not in outcomes]
+    if rows:
+        counts.updates += 1
+        counts.reads += len(rows)
+        motions = Motions(plan, depsgraph)
+        wanted = set(rows)
+        for level in plan.levels:
+            part = [row for row in level if row in wanted]
+            if part:
+                _solve_level(plan, solved, foresight, depsgraph, part, motions, outcomes)
+    touched = set()
+    for row, outcome in outcomes.items():
+        writes = deliver_limb(plan, row, outcome)
+        if writes:
+            touched.add(plan.limbs[row].armature)
+            counts.writes += writes
+    if touched and depsgraph != depsgraph.view_layer.depsgraph:
+        _keep_animation_alive(plan, touched)
+
+
+def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
+                 motions: Motions, outcomes: dict[int, Outcome]) -> None:
+    """Read and solve limbs that do not hang on each other. A limb whose foretold pose is borne out has no outcome."""
+    sample = motions.apply(read(plan, depsgraph, rows), rows)
+    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
+    problem = pose_problem(sample, constants)
+    inputs = problem.inputs()
+    stands = confirmed(foresight, solved, rows, sample, problem, inputs)
+    if stands.all():
+        return
+    new = solved.is_new(rows, inputs) & problem.sane & ~stands
+    failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
+    hands = turned_hands(plan, rows, sample.turns) if sample.turns is not None else {}
+    for place in np.flatnonzero(~stands).tolist():
+        row = rows[place]
+        if place in failed:
+            outcomes[row] = Outcome(failed[place])
+        elif not problem.sane[place]:
+            outcomes[row] = Outcome(insane(plan.limbs[row].limb))
+        else:
+            outcomes[row] = Outcome("", solved.angles[row], float(sample.influence[place]), *hands.get(place, ()))
+            if plan.followers[row]:
+                motions.solved(row, sample, place, outcomes[row])
+
+
+def _keep_animation_alive(plan: Plan, armatures: set[int]) -> None:
+    """Have the animation evaluated again in the second pass of a render.
+
+    A write re-copies the whole armature from its original, whose other keyed bones stand at an old frame in a
+    render's depsgraph. In the view layer's own depsgraph the same tag would throw away edits that are not keyed.
+    """
+    for index in armatures:
+        plan.armatures[index].object.update_tag(refresh={'TIME'})

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One evaluation instead of two: write the next frame's pose before Blender evaluates it, check it afterwards.
+
+What was said of a limb stands only where the evaluated inputs bear it out; every other limb is solved from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .memory import Foresight, Solved, counts, is_held, state
+from .motions import Outcome, turned_hands
+from .plan import Plan
+from .predict import Prediction, Unpredictable
+from .problem import Problem, Sample, bent, pose_problem
+from .solving import deliver_limb, solve_new
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+TOLERANCE = 3e-7
+"""How far inputs may be from what was said, over the limb's length, times the sine of the angle at the joint: the pose
+differs by as much as single precision leaves open."""
+
+PATIENCE = 2
+"""A limb that was foretold wrongly this many frames in a row is not foretold any more."""
+
+LENGTHS = 11
+"""So many of a problem's inputs, its first, are lengths: root, target, pole, upper, lower."""
+
+
+def foresee(scene: bpy.types.Scene) -> None:
+    """Say and write the pose of `scene` at the frame that is about to be evaluated, as far as it can be predicted.
+
+    A plan is first played for a frame without: somebody who edits and looks at one frame does not wait for it.
+    """
+    foresight = state.foresights.get(scene.session_uid)
+    if foresight is None or not state.predicting or is_held():
+        return
+    foresight.said[:] = False
+    foresight.frames += 1
+    if foresight.frames < PATIENCE:
+        return
+    plan, solved = state.plans[scene.session_uid], state.solved[scene.session_uid]
+    try:
+        _say(scene, plan, solved, foresight)
+    except (Unpredictable, ReferenceError, KeyError, IndexError):
+        foresight.prediction = None
+
+
+def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresight) -> None:
+    if foresight.prediction is None:
+        foresight.prediction = Prediction(plan, np.flatnonzero(foresight.misses < PATIENCE).tolist())
+    rows = foresight.prediction.rows
+    if not rows:
+        return
+    sample = foresight.prediction.sample(scene.frame_current_final)
+    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
+    problem = pose_problem(sample, constants)
+    inputs = problem.inputs()
+    new = solved.is_new(rows, inputs) & problem.sane
+    failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
+    influence = sample.influence.tolist()
+    hands = turned_hands(plan, rows, sample.turns) if sample.turns is not None else {}
+    counts.foreseen += len(rows)
+    for place in np.flatnonzero(problem.sane).tolist():
+        row = rows[place]
+        if place not in failed and _may_write(plan, row):
+            counts.writes += deliver_limb(plan, row, Outcome("", solved.angles[row], influence[place], *hands.get(place, ())))
+            foresight.said[row] = True
+    foresight.influence[rows] = sample.influence
+    if sample.turns is not None:
+        foresight.turns = {rows[place]: (columns, follow) for place, columns, follow in zip(
+            sample.turns.places, sample.turns.columns, sample.turns.follow, strict=True)}
+
+
+def _may_write(plan: Plan, row: int) -> bool:
+    armature = plan.limbs[row].limb.armature
+    return not armature.data.is_editmode and armature.is_editable
+
+
+def confirmed(foresight: Foresight, solved: Solved, rows: Sequence[int], sample: Sample, problem: Problem,
+              inputs: Array) -> Mask:
+    """Where (M,) what was said of the limbs `rows` agrees with what was evaluated: their pose stands.
+
+    What did not agree is remembered, so that it is looked at afresh, and not foretold where it happens again.
+    """
+    said = foresight.said[rows]
+    if not said.any():
+        return said
+    difference = np.abs(inputs - solved.inputs[rows])
+    difference[:, :LENGTHS] /= (problem.upper + problem.lower)[:, None]
+    worst = difference.max(1)
+    agrees = worst == 0.0
+    if not agrees.all():
+        agrees |= worst <= TOLERANCE * bent(problem)
+    agrees &= problem.sane & (sample.influence == foresight.influence[rows])
+    if sample.turns is not None:
+        for place, columns, follow in zip(sample.turns.places, sample.turns.columns, sample.turns.follow, strict=True):
+            turned = foresight.turns.get(rows[place])
+            if turned is None or turned[1] != follow or np.abs(turned[0] - columns).max() > TOLERANCE * np.abs(columns).max():
+                agrees[place] = False
+    missed = said & ~agrees
+    foresight.misses[rows] = np.where(missed, foresight.misses[rows] + 1, 0)
+    if missed.any():
+        foresight.prediction = None
+    foresight.said[rows] = False
+    return said & agrees
+
+
+def revise(scene: bpy.types.Scene, changed: set[int]) -> None:
+    """Look at what moves the limbs afresh where one of the objects `changed` (session uids) does."""
+    foresight = state.foresights.get(scene.session_uid)
+    if foresight is not None and foresight.prediction is not None and foresight.prediction.objects & changed:
+        foresight.prediction = None
+        foresight.misses[:] = 0

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan's limbs, as far as they can be predicted: nodes in, the sample of a frame out.
+
+The fields are the sample's own, so that from here on a predicted frame is worked out by the code of an evaluated one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..dependencies import limb_nodes
+from ..follow import Turns
+from ..plan import Plan, PlannedLimb
+from ..problem import Sample
+from ..sample import FOLLOW, SETTINGS
+from .channels import Animation, Pass, Unpredictable, Values
+from .nodes import BoneNode, Nodes
+from .places import ChildPlace, Place, place_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Bones:
+    """The bones of a limb as FK has them; what the solver needs of them is the same in every pose.
+
+    head: the root in the frame of the upper bone's parent where no curve moves it there, else None.
+    shape: the two bones' columns (2, axis, 3) and the way from root to joint (3,) in one pose where no curve changes
+    them relative to each other, else None.
+    """
+
+    upper: BoneNode
+    lower: BoneNode
+    head: Matrix | None
+    shape: tuple[Array, Array] | None
+    length: float
+
+    def root(self, now: Pass) -> Sequence[float]:
+        """The root's place, 3 numbers."""
+        if self.head is None:
+            return self.upper.at(now).translation[:]
+        return self.head[:] if self.upper.parent is None else (self.upper.parent.at(now) @ self.head)[:]
+
+    def posed(self, now: Pass) -> tuple[Array, Array]:
+        """Both bones' columns (2, axis, 3) and the way from root to joint (3,), all of one pose."""
+        if self.shape is not None:
+            return self.shape
+        upper, lower = (np.array(bone.at(now), dtype=float) for bone in (self.upper, self.lower))
+        return np.stack((upper[:3, :3].T, lower[:3, :3].T)), lower[:3, 3] - upper[:3, 3]
+
+
+@dataclass(frozen=True)
+class ForeseenLimb:
+    """What a limb reads, as nodes. hand: how far its hand follows the target, None where it has none."""
+
+    bones: Bones
+    target: Place
+    pole: Place | None
+    settings: tuple[Values, ...]
+    hand: Values | None
+
+
+FIELDS = {"root": slice(0, 3), "target": slice(3, 6), "pole": slice(6, 9), "length": 9, **{name: 10 + index for index, name in enumerate(SETTINGS)}}
+"""The columns of a prediction's numbers, by the sample's fields."""
+
+
+class Prediction:
+    """The limbs of a plan that can be predicted.
+
+    Numbers that stay are written down once; `direct` are those that are a curve's value itself, by whose they are, and
+    the rest is asked of its nodes. rows: the limbs' rows in the plan. objects: session uids of all that was looked at.
+    """
+
+    def __init__(self, plan: Plan, rows: Sequence[int] | None = None) -> None:
+        """Look at everything that moves the limbs of `plan`, or those in `rows` alone."""
+        solved = {node for limb in plan.limbs for node in limb_nodes(limb.limb.armature, limb.limb.upper, limb.limb.lower)}
+        nodes = Nodes(solved)
+        limbs = {}
+        for row in range(len(plan.limbs)) if rows is None else rows:
+            if not plan.limbs[row].fault:
+                try:
+                    limbs[row] = _foresee(nodes, plan.limbs[row])
+                except Unpredictable:
+                    pass
+        self.objects = {object.session_uid for object in nodes.animations}
+        self.rows = list(limbs)
+        self.limbs = tuple(limbs.values())
+        self.numbers = np.zeros((len(limbs), 10 + len(SETTINGS)))
+        self.has_pole = np.array([limb.pole is not None for limb in self.limbs], dtype=bool)
+        self.columns = np.zeros((len(limbs), 3, 3, 3))
+        self.ways = np.zeros((len(limbs), 3))
+        self.direct: dict[Animation, list[tuple[int, int, int]]] = {}
+        self.places: list[tuple[int, slice, Place]] = []
+        self.roots: list[tuple[int, Bones]] = []
+        self.shapes: list[tuple[int, Bones]] = []
+        self.parents: list[tuple[int, BoneNode]] = []
+        self.hands = tuple(row for row, limb in enumerate(self.limbs) if limb.hand is not None)
+        for row, limb in enumerate(self.limbs):
+            self._lay_out(row, limb)
+
+    def sample(self, frame: float) -> Sample:
+        """What the limbs will read at `frame`, in the order of `rows`.
+
+        Raises Unpredictable, ReferenceError or KeyError where this is out of date.
+        """
+        now = Pass(frame)
+        numbers, columns, ways = self.numbers.copy(), self.columns, self.ways
+        for animation, entries in self.direct.items():
+            curves = animation.curves(now)
+            for row, column, place in entries:
+                numbers[row, column] = curves[place].evaluate(frame)
+        for row, part, place in self.places:
+            numbers[row, part] = place.at(now)
+        for row, bones in self.roots:
+            numbers[row, :3] = bones.root(now)
+        if self.shapes or self.parents:
+            columns, ways = columns.copy(), ways.copy()
+        for row, bones in self.shapes:
+            columns[row, :2], ways[row] = bones.posed(now)
+        for row, parent in self.parents:
+            columns[row, 2] = np.array(parent.at(now), dtype=float)[:3, :3].T
+        root = numbers[:, :3]
+        return Sample(joint=root + ways, upper_columns=columns[:, 0], lower_columns=columns[:, 1],
+                      parent_columns=columns[:, 2], has_pole=self.has_pole, turns=self._turns(now),
+                      **{name: numbers[:, part] for name, part in FIELDS.items()})
+
+    def _lay_out(self, row: int, limb: ForeseenLimb) -> None:
+        bones, parent, still = limb.bones, limb.bones.upper.parent, Pass(0.0)
+        self.numbers[row, FIELDS["length"]] = bones.length
+        for index, setting in enumerate(limb.settings):
+            self._values(row, 10 + index, setting)
+        for part, place in ((FIELDS["target"], limb.target), (FIELDS["pole"], limb.pole)):
+            if isinstance(place, ChildPlace) and place.is_direct:
+                self._values(row, part.start, place.basis.location)
+            elif place is not None:
+                self.places.append((row, part, place))
+        if bones.head is None or (parent is not None and not parent.is_constant):
+            self.roots.append((row, bones))
+        else:
+            self.numbers[row, :3] = bones.root(still)
+        self.columns[row, 2] = np.eye(3)
+        if bones.shape is not None:
+            self.columns[row, :2], self.ways[row] = bones.shape
+        else:
+            self.shapes.append((row, bones))
+        if limb.pole is None and parent is not None:
+            self.parents.append((row, parent))
+
+    def _values(self, row: int, column: int, values: Values) -> None:
+        self.numbers[row, column:column + len(values.constants)] = values.constants
+        for index, place in values.curves:
+            self.direct.setdefault(values.animation, []).append((row, column + index, place))
+
+    def _turns(self, now: Pass) -> Turns | None:
+        if not self.hands:
+            return None
+        limbs = [self.limbs[row] for row in self.hands]
+        return Turns(self.hands, np.array([limb.target.axes(now) for limb in limbs]),
+                     np.array([limb.hand.at(now)[0] for limb in limbs]))
+
+
+def _foresee(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
+    limb = planned.limb
+    armature = limb.armature
+    lower = armature.pose.bones[limb.lower]
+    animation = nodes.animation(armature)
+    prefix = f'pose.bones["{bpy.utils.escape_identifier(limb.lower)}"].'
+    settings = tuple(animation.values(prefix + name, (getattr(lower, name),)) for name in SETTINGS.values())
+    hand = animation.values(prefix + FOLLOW, (getattr(lower, FOLLOW),)) if planned.hand is not None else None
+    return ForeseenLimb(_bones(nodes, planned), place_of(nodes, planned.target, armature),
+                        place_of(nodes, planned.pole, armature) if planned.pole is not None else None, settings, hand)
+
+
+def _bones(nodes: Nodes, planned: PlannedLimb) -> Bones:
+    armature = planned.limb.armature
+    upper, lower = planned.limb.bones
+    chain = [lower]
+    while chain[-1] != upper:
+        chain.append(chain[-1].parent)
+    node = nodes.bone(armature, upper.parent.name) if upper.parent else None
+    made = []
+    for bone in reversed(chain):
+        node = nodes.fk_bone(armature, bone.name, node)
+        made.append(node)
+    top, bottom = made[0], made[-1]
+    still = Pass(0.0)
+    head = None
+    if top.plain and not top.basis.location.curves:
+        head = (top.to_parent @ Matrix.Translation(top.basis.location.constants)).translation
+    rigid = bottom.keeps_size and not any(bone.basis.location.curves or (
+        bone is not top and bone is not bottom and not bone.basis.is_constant) for bone in made[1:])
+    bones = Bones(top, bottom, head, None, lower.bone.length)
+    return Bones(top, bottom, head, bones.posed(still), lower.bone.length) if rigid else bones

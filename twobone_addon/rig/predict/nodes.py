@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects and bones whose matrices follow from their channels and parents alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+from mathutils import Euler, Matrix, Quaternion, Vector
+
+from ..dependencies import Node
+from ..limb import OUTPUT
+from .channels import Animation, Pass, Unpredictable, Values
+
+ROTATIONS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
+"""The property that holds a rotation, by mode; every other mode is one of Euler angles."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """An object's or bone's own transform; delta: an object's delta transform, None where it changes nothing."""
+
+    location: Values
+    rotation: Values
+    mode: str
+    scale: Values
+    delta: tuple[Vector, Matrix, Vector] | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no curve moves it."""
+        return not (self.location.curves or self.rotation.curves or self.scale.curves)
+
+    def at(self, now: Pass) -> Matrix:
+        """The matrix (4, 4) at the frame of `now`."""
+        location, turn, scale = self.location.at(now), self._turn(self.rotation.at(now)), self.scale.at(now)
+        if self.delta is None:
+            return Matrix.LocRotScale(Vector(location), turn, Vector(scale))
+        more_location, more_turn, more_scale = self.delta
+        turn = turn.to_matrix() if not isinstance(turn, Matrix) else turn
+        return Matrix.LocRotScale(Vector(location) + more_location, more_turn @ turn, Vector(scale) * more_scale)
+
+    def _turn(self, rotation: Sequence[float]) -> Euler | Quaternion | Matrix:
+        return turn(self.mode, rotation)
+
+
+def turn(mode: str, rotation: Sequence[float]) -> Euler | Quaternion | Matrix:
+    """The rotation that `rotation` stands for in the rotation mode `mode`."""
+    if mode == 'QUATERNION':
+        return Quaternion(rotation).normalized()
+    if mode == 'AXIS_ANGLE':
+        return Matrix.Rotation(rotation[0], 3, Vector(rotation[1:]))
+    return Euler(rotation, mode)
+
+
+def basis(animation: Animation, owner: bpy.types.Object | bpy.types.PoseBone, prefix: str) -> Basis:
+    """The transform of `owner`, whose properties' paths start with `prefix`."""
+    animation.refuse(f"{prefix}rotation_mode")
+    mode = owner.rotation_mode
+    rotation = ROTATIONS.get(mode, "rotation_euler")
+    location, rotation, scale = (animation.values(prefix + name, tuple(getattr(owner, name)))
+                                 for name in ("location", rotation, "scale"))
+    return Basis(location, rotation, mode, scale)
+
+
+class Nodes:
+    """The nodes of a scene, each looked at once. solved: the bones that limbs move, which no channel decides."""
+
+    def __init__(self, solved: set[Node]) -> None:
+        self.solved = solved
+        self.animations: dict[bpy.types.Object, Animation] = {}
+        self.objects: dict[bpy.types.Object, ObjectNode | None] = {}
+        self.bones: dict[tuple[bpy.types.Object, str], BoneNode | None] = {}
+
+    def animation(self, object: bpy.types.Object) -> Animation:
+        """What animates `object`."""
+        known = self.animations.get(object)
+        if known is None:
+            known = self.animations[object] = Animation(object)
+        return known
+
+    def object(self, object: bpy.types.Object) -> ObjectNode:
+        """The node of an object; raises Unpredictable."""
+        if object not in self.objects:
+            self.objects[object] = None
+            self.objects[object] = self._object(object)
+        node = self.objects[object]
+        if node is None:
+            raise Unpredictable
+        return node
+
+    def bone(self, armature: bpy.types.Object, name: str) -> BoneNode:
+        """The node of a pose bone that no limb moves; raises Unpredictable."""
+        key = armature, name
+        if key in self.solved:
+            raise Unpredictable
+        if key not in self.bones:
+            self.bones[key] = None
+            parent = armature.pose.bones[name].parent
+            self.bones[key] = self.fk_bone(armature, name, self.bone(armature, parent.name) if parent else None)
+        node = self.bones[key]
+        if node is None:
+            raise Unpredictable
+        return node
+
+    def local_basis(self, object: bpy.types.Object) -> Basis:
+        """An object's own transform; raises Unpredictable where its constraints or physics may add to it."""
+        animation = self.animation(object)
+        animation.refuse_below("constraints[")
+        animation.refuse_below("delta_")
+        if any(not constraint.mute for constraint in object.constraints) or object.rigid_body is not None:
+            raise Unpredictable
+        own = basis(animation, object, "")
+        quaternion = object.rotation_mode == 'QUATERNION'
+        more = object.delta_rotation_quaternion.normalized() if quaternion else object.delta_rotation_euler
+        if object.rotation_mode == 'AXIS_ANGLE':
+            more = Euler()
+        delta = object.delta_location.copy(), more.to_matrix(), object.delta_scale.copy()
+        if delta == (Vector((0, 0, 0)), Matrix.Identity(3), Vector((1, 1, 1))):
+            return own
+        return Basis(own.location, own.rotation, own.mode, own.scale, delta)
+
+    def _object(self, object: bpy.types.Object) -> ObjectNode:
+        own = self.local_basis(object)
+        if object.parent is None:
+            return ObjectNode(own, Matrix.Identity(4), None, None)
+        parent = self.object(object.parent)
+        if object.parent_type == 'OBJECT':
+            return ObjectNode(own, object.matrix_parent_inverse.copy(), parent, None)
+        if object.parent_type != 'BONE' or object.parent.type != 'ARMATURE':
+            raise Unpredictable
+        bone = object.parent.pose.bones.get(object.parent_bone)
+        if bone is None or bone.bone.use_relative_parent:
+            raise Unpredictable
+        to_tail = Matrix.Translation((0.0, bone.bone.length, 0.0))
+        return ObjectNode(own, to_tail @ object.matrix_parent_inverse, parent, self.bone(object.parent, bone.name))
+
+    def fk_bone(self, armature: bpy.types.Object, name: str, parent: BoneNode | None) -> BoneNode:
+        """The node of a pose bone below `parent` as its channels alone place it; raises Unpredictable."""
+        bone = armature.pose.bones[name]
+        if armature.data.pose_position == 'REST' or bone.is_in_ik_chain:
+            raise Unpredictable
+        if any(not constraint.mute for constraint in bone.constraints if constraint.name != OUTPUT):
+            raise Unpredictable
+        animation = self.animation(armature)
+        prefix = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+        animation.refuse_below(f"{prefix}constraints[")
+        own = basis(animation, bone, prefix)
+        rest = bone.bone
+        plain = rest.use_local_location and (
+            parent is None or (rest.use_inherit_rotation and rest.inherit_scale == 'FULL'))
+        to_parent = rest.matrix.to_4x4()
+        to_parent.translation = rest.head + (Vector((0.0, rest.parent.length, 0.0)) if rest.parent else Vector())
+        return BoneNode(armature, bone.name, own, parent, to_parent, plain)
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectNode:
+    """An object: world = parent's world, times a bone's pose where it hangs on one, times `inverse`, times its basis."""
+
+    basis: Basis
+    inverse: Matrix
+    parent: ObjectNode | None
+    parent_bone: BoneNode | None
+
+    def at(self, now: Pass) -> Matrix:
+        """World matrix (4, 4)."""
+        known = now.matrices.get(id(self))
+        if known is None:
+            known = self.inverse @ self.basis.at(now)
+            if self.parent_bone is not None:
+                known = self.parent_bone.at(now) @ known
+            if self.parent is not None:
+                known = self.parent.at(now) @ known
+            now.matrices[id(self)] = known
+        return known
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no curve moves it."""
+        return (self.basis.is_constant and (self.parent is None or self.parent.is_constant)
+                and (self.parent_bone is None or self.parent_bone.is_constant))
+
+
+@dataclass(frozen=True, eq=False)
+class BoneNode:
+    """A pose bone in armature space: parent's pose times `to_parent` times its basis where it inherits all (`plain`)."""
+
+    armature: bpy.types.Object
+    name: str
+    basis: Basis
+    parent: BoneNode | None
+    to_parent: Matrix
+    plain: bool
+
+    def at(self, now: Pass) -> Matrix:
+        """Pose matrix (4, 4)."""
+        known = now.matrices.get(id(self))
+        if known is None:
+            known = now.matrices[id(self)] = self._at(now)
+        return known
+
+    def _at(self, now: Pass) -> Matrix:
+        own = self.basis.at(now)
+        if self.plain:
+            rest = self.to_parent if self.parent is None else self.parent.at(now) @ self.to_parent
+            return rest @ own
+        rest = self.armature.data.bones[self.name]
+        if self.parent is None:
+            return rest.convert_local_to_pose(own, rest.matrix_local)
+        return rest.convert_local_to_pose(own, rest.matrix_local, parent_matrix=self.parent.at(now),
+                                          parent_matrix_local=rest.parent.matrix_local)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no curve moves it."""
+        return self.basis.is_constant and (self.parent is None or self.parent.is_constant)
+
+    @property
+    def keeps_size(self) -> bool:
+        """Whether no curve scales it or what it hangs on."""
+        return not self.basis.scale.curves and (self.parent is None or self.parent.keeps_size)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solving what has new inputs, limb by limb where it must be, and delivering what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import deliver, properties
+from .limb import Limb
+from .memory import Solved, counts, print_once, state
+from .motions import Outcome
+from .plan import Plan
+from .problem import Problem, delivered_angles
+from .words import say
+
+Array = NDArray[np.float64]
+
+
+def solve_new(plan: Plan, solved: Solved, rows: Sequence[int], problem: Problem, inputs: Array,
+              places: Sequence[int]) -> dict[int, str]:
+    """Solve some places of the problem of the limbs `rows` in one batch, and note what came out.
+
+    Returns by place what went wrong there, which stops no other limb. inputs (M, K): the problem's.
+    """
+    if not places:
+        return {}
+    counts.solves += len(places)
+    try:
+        angles = delivered_angles(problem if len(places) == len(rows) else problem.take(places))
+    except Exception as error:  # noqa: BLE001 (a handler must survive whatever one limb does)
+        if len(places) == 1:
+            print_once(error)
+            return {places[0]: _broken(plan, rows[places[0]], error)}
+        angles = None
+    if angles is None:
+        failed = {}
+        for place in places:
+            failed.update(solve_new(plan, solved, rows, problem, inputs, [place]))
+        return failed
+    for place, values in zip(places, angles, strict=True):
+        solved.note(rows[place], inputs[place], values)
+    return {}
+
+
+def deliver_limb(plan: Plan, row: int, outcome: Outcome) -> int:
+    """Write what an update makes of a limb; returns how many properties had to be written."""
+    limb = plan.limbs[row].limb
+    if outcome.fault:
+        return _rest(limb, outcome.fault)
+    upper, lower = limb.bones
+    if state.faults:
+        state.faults.pop((limb.armature.session_uid, limb.lower), None)
+    hand = limb.armature.pose.bones[limb.hand] if limb.hand else None
+    writes = deliver.wake(lower, upper, hand)
+    writes += deliver.write_rotation(upper, outcome.angles[:3], outcome.influence)
+    writes += deliver.write_rotation(lower, outcome.angles[3:], outcome.influence)
+    if outcome.hand:
+        writes += deliver.write_rotation(hand, outcome.hand, outcome.hand_influence)
+    return writes
+
+
+def _rest(limb: Limb, fault: str) -> int:
+    bones = limb.armature.pose.bones
+    state.faults[limb.armature.session_uid, limb.lower] = fault
+    if bones[limb.lower].twobone_version > properties.VERSION:
+        return 0
+    return deliver.rest(bones[limb.lower], bones.get(limb.upper), bones.get(limb.hand))
+
+
+def insane(limb: Limb) -> str:
+    """The sentence for a limb whose transforms cannot be solved."""
+    return say('"{bone}" rests: its bones, target or pole are not at a finite place, or a bone is scaled to zero. '
+               'Check their transforms', bone=limb.lower)
+
+
+def _broken(plan: Plan, row: int, error: Exception) -> str:
+    return say('"{bone}" rests after an unexpected error ({error}). Please report it',
+               bone=plan.limbs[row].limb.lower, error=error)
