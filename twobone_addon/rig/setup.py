@@ -27,6 +27,7 @@ from .dependencies import Graph
 from .errors import Refusal
 from .fcurves import clear_empty_animation, remove_animation
 from .hand import bind_hand, follows, forget_hand
+from .keep_evaluated import remove_links
 from .limb import Control, Limb, find_limb, limb_of, limb_versions, output_constraint
 from .measure import measure, measure_rest, tip_point
 from .plan import scene_graph
@@ -143,6 +144,7 @@ def remove_limb(armature_object: bpy.types.Object, lower: str) -> None:
                if control is not None and bone.twobone_created & CREATED[role]]
     for name in {limb.upper, limb.lower} - {""}:
         deliver.remove_output(armature.pose.bones[name])
+    remove_links(bone)
     forget_hand(bone)
     remove_animation(armature, f'pose.bones["{bpy.utils.escape_identifier(lower)}"].{properties.PREFIX}')
     properties.clear(bone)

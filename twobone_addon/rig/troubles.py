@@ -12,6 +12,7 @@ from . import live, properties
 from .errors import Refusal
 from .fcurves import find_animation
 from .hand import flat_target, follows, hand_fault, hand_of
+from .keep_evaluated import is_kept
 from .limb import OUTPUT, Control, Limb, find_limb, output_constraint
 from .plan import PlannedLimb, pole_fault, structural_fault
 from .words import retell, say
@@ -49,8 +50,9 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
     found += _faults(limb, None if row is None else plan.limbs[row], members)
     if message := pole_fault(limb, members):
         found.append(Trouble(message))
-    for control, role in ((limb.target, say("target")), (limb.pole, say("pole"))):
-        found += _hidden(limb, control, role)
+    for control, role, name in ((limb.target, "target", say("target")), (limb.pole, "pole", say("pole"))):
+        if not is_kept(limb, role):
+            found += _hidden(limb, control, name)
     found += _hand(limb)
     for bone in limb.delivered:
         found += _overruled(bone)
