@@ -9,7 +9,7 @@ import bpy
 
 from . import ops, ui
 from .rig import hand, live, properties
-from .ui import overlay
+from .ui import menus, overlay, translations
 
 CLASSES: tuple[Any, ...] = (*ops.CLASSES, *ui.CLASSES)
 
@@ -23,6 +23,8 @@ def register() -> None:
         hand.register()
         live.register()
         overlay.register()
+        menus.register()
+        translations.register()
     except Exception:
         unregister()
         raise
@@ -30,6 +32,8 @@ def register() -> None:
 
 def unregister() -> None:
     """Undo register(), as far as it went."""
+    translations.unregister()
+    menus.unregister()
     overlay.unregister()
     live.unregister()
     hand.unregister()
