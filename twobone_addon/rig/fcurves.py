@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 
@@ -26,10 +28,41 @@ def curves_of(object: bpy.types.Object) -> bpy.types.ActionFCurves | None:
     return None
 
 
-def find_animation(object: bpy.types.Object, path: str) -> bool:
-    """Whether keys or a driver set the property of `object` at exactly `path`; Blender looks it up, so it is quick."""
+def own_curves(object: bpy.types.Object) -> tuple[Any, Any]:
+    """(F-curves, their groups) of what `curves_of` finds; made where there are none, action and slot included."""
+    data = object.animation_data or object.animation_data_create()
+    action = data.action
+    if action is None:
+        action = data.action = bpy.data.actions.new(f"{object.name}Action")
+    if not hasattr(action, "layers"):
+        return action.fcurves, action.groups
+    if data.action_slot is None:
+        data.action_slot = action.slots.new(id_type='OBJECT', name=object.name)
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type='KEYFRAME')
+    bag = strip.channelbag(data.action_slot, ensure=True)
+    return bag.fcurves, bag.groups
+
+
+def other_users(object: bpy.types.Object) -> list[bpy.types.ID]:
+    """What else the active action animates through the very curves that animate `object`."""
     data = object.animation_data
-    return any(curves.find(path) is not None for curves in (curves_of(object), data.drivers if data else None)
+    action = data.action if data else None
+    if action is None:
+        return []
+    if hasattr(action, "layers"):
+        return [user for user in data.action_slot.users() if user != object] if data.action_slot else []
+    return [other for other in bpy.data.objects
+            if other != object and other.animation_data is not None and other.animation_data.action == action]
+
+
+def find_animation(object: bpy.types.Object, path: str, index: int = 0) -> bool:
+    """Whether keys or a driver set the property of `object` at exactly `path`; Blender looks it up, so it is quick.
+
+    index: of the number that is meant, where the property has several.
+    """
+    data = object.animation_data
+    return any(curves.find(path, index=index) is not None for curves in (curves_of(object), data.drivers if data else None)
                if curves is not None)
 
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write: many keys at once into the F-curves of one object, and nothing but these."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+NUMBERS = {"co": (2, np.float32), "handle_left": (2, np.float32), "handle_right": (2, np.float32),
+           "interpolation": (1, np.int32), "handle_left_type": (1, np.int32), "handle_right_type": (1, np.int32),
+           "easing": (1, np.int32), "type": (1, np.int32),
+           "back": (1, np.float32), "amplitude": (1, np.float32), "period": (1, np.float32),
+           "select_control_point": (1, np.bool_), "select_left_handle": (1, np.bool_), "select_right_handle": (1, np.bool_)}
+"""All that is stored of a key: how many numbers of which kind. Enumerations are the numbers of their items."""
+
+SHAPES = {"back": 1.70158, "amplitude": 0.8, "period": 4.1}
+"""What Blender gives to keys for the interpolations that overshoot."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """Keys to write: frames (K,) and values (K, n) of the n numbers of the property at `path` of an object."""
+
+    path: str
+    group: str
+    frames: Array
+    values: Array
+
+
+def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> None:
+    """Put the keys of `track`, straight lines between them, in place of whatever keys lie within `span`.
+
+    curves, groups: of the action, or of the slot's channels in it. Keys outside the span stay as they are, to the bit,
+    handles included: Blender shapes these anew, if they are automatic, when a neighbour is edited next.
+    """
+    for index, values in enumerate(track.values.T):
+        curve = curves.find(track.path, index=index) or _new(curves, groups, track, index)
+        points = curve.keyframe_points
+        old = _read(points) if len(points) else None
+        points.clear()
+        points.add(len(values))
+        _set(points, _straight(track.frames, values))
+        points.handles_recalc()
+        if old is not None:
+            _surround(points, old, span)
+
+
+def _surround(points: bpy.types.FCurveKeyframePoints, old: dict[str, NDArray[Any]], span: tuple[float, float]) -> None:
+    """Put the old keys that lie outside the span before and after the new ones."""
+    times = old["co"][:, 0]
+    before, after = times < span[0], times > span[1]
+    if before.any() or after.any():
+        new = _read(points)
+        points.add(int(before.sum() + after.sum()))
+        _set(points, {name: np.concatenate((old[name][before], new[name], old[name][after])) for name in NUMBERS})
+
+
+def _new(curves: Any, groups: Any, track: Track, index: int) -> bpy.types.FCurve:
+    if "action_group" in curves.bl_rna.functions["new"].parameters:  # an action without slots groups its curves only so
+        return curves.new(track.path, index=index, action_group=track.group)
+    curve = curves.new(track.path, index=index)
+    curve.group = groups.get(track.group) or groups.new(track.group)
+    return curve
+
+
+def _read(points: bpy.types.FCurveKeyframePoints) -> dict[str, NDArray[Any]]:
+    count = len(points)
+    keys = {name: np.empty((count, size) if size > 1 else count, dtype=kind) for name, (size, kind) in NUMBERS.items()}
+    for name, numbers in keys.items():
+        points.foreach_get(name, numbers.reshape(-1))
+    return keys
+
+
+def _set(points: bpy.types.FCurveKeyframePoints, keys: dict[str, NDArray[Any]]) -> None:
+    for name, numbers in keys.items():
+        points.foreach_set(name, numbers.astype(NUMBERS[name][1], copy=False).reshape(-1))
+
+
+def _straight(frames: Array, values: Array) -> dict[str, NDArray[Any]]:
+    """Keys with straight lines between them, as far as they differ from what Blender adds."""
+    linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
+    return {"co": np.stack((frames, values), axis=-1), "interpolation": np.full(len(frames), linear),
+            **{name: np.full(len(frames), number) for name, number in SHAPES.items()}}
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put Ctrl-C off until the end of the block, which would else leave half of the keys."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
+        yield
+        return
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_args: pressed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
