@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "twobone_addon"
 MODULES = sorted((ROOT / PACKAGE).rglob("*.py"))
-LAYERS = ("solver", "rig", "ops", "ui")
-"""Each may import those before it."""
+LAYERS = (("solver",), ("rig",), ("ops", "cli"), ("ui",))
+"""Each may import those before it, and nothing that stands beside it."""
 
 SCRIPTS = ROOT / "scripts"
 BOOTSTRAP = [*sorted((SCRIPTS / "environment").glob("*.py")),
@@ -48,9 +48,10 @@ def outside_solver(source, module):
 
 
 def against_the_layers(source, module):
-    """Imports from a layer above the module's own."""
+    """Imports from a layer above the module's own or beside it."""
     layer = module.split(".")[1]
-    above = LAYERS[LAYERS.index(layer) + 1:] if layer in LAYERS else ()
+    level = next((level for level, names in enumerate(LAYERS) if layer in names), len(LAYERS))
+    above = {name for names in LAYERS[level:] for name in names} - {layer}
     return [(line, name) for line, name, _relative in imports(source, module)
             if name.split(".")[0] == PACKAGE and name.split(".")[1] in above]
 
@@ -123,6 +124,8 @@ def test_there_are_operators_to_look_at():
     (against_the_layers, "twobone_addon.rig.__init__", "from .. import solver, ui"),
     (against_the_layers, "twobone_addon.solver.planar", "from ..rig.limb import Limb"),
     (against_the_layers, "twobone_addon.ops.limbs", "def f():\n    from ..ui import panel"),
+    (against_the_layers, "twobone_addon.cli.main", "from ..ops import limbs"),
+    (against_the_layers, "twobone_addon.rig.limb", "from .. import cli"),
     (by_full_name, "twobone_addon.rig.limb", "from twobone_addon import solver"),
     (by_full_name, "twobone_addon.rig.limb", "import twobone_addon.solver"),
     (bad_operators, "", "class A(bpy.types.Operator):\n    bl_idname = 'a.a'\n    bl_label = 'A'"),

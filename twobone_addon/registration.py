@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from . import ops, ui
+from . import cli, ops, ui
 from .rig import hand, live, properties
 from .ui import menus, overlay, translations
 
@@ -24,6 +24,7 @@ def register() -> None:
         live.register()
         overlay.register()
         menus.register()
+        cli.register()
         translations.register()
     except Exception:
         unregister()
@@ -33,6 +34,7 @@ def register() -> None:
 def unregister() -> None:
     """Undo register(), as far as it went."""
     translations.unregister()
+    cli.unregister()
     menus.unregister()
     overlay.unregister()
     live.unregister()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be asked on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from pathlib import Path
+
+PROGRAM = "blender --command twobone"
+
+DONE, FAILED, MISUSED, NEEDS_A_LOOK = 0, 1, 2, 3
+"""Exit codes; the last one only where --check asks for it."""
+
+STATUS = """exit codes: 0 done, 1 it could not be done and nothing was written, 2 the command was not understood,
+3 done, but --check found something that needs a look
+
+The document goes to standard output, everything else to standard error. Give Blender's own arguments
+before --command: -y to have the Python drivers of the file run, -b is not needed."""
+
+
+def parsed(argv: Sequence[str]) -> Namespace:
+    """What `argv` asks for. Exits as argparse does, with what is wrong on standard error, or after --help."""
+    return _parser().parse_args(argv)
+
+
+def _parser() -> ArgumentParser:
+    program = ArgumentParser(
+        prog=PROGRAM, description="Two-bone IK limbs of a .blend file, without a window.", epilog=STATUS,
+        formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    commands = program.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    listing = _command(commands, "list", "tell which limbs there are, what they follow, and what is wrong with them")
+    _document(listing, ".json")
+    _check(listing, "a limb has a problem")
+    return program
+
+
+def _command(commands: argparse._SubParsersAction[ArgumentParser], name: str, text: str) -> ArgumentParser:
+    """A command with what all of them have in common."""
+    command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=STATUS,
+                                  formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    command.add_argument("file", metavar="FILE.blend", type=Path, help="the file to open")
+    command.add_argument("--limbs", metavar="LIMB", nargs="+", action="extend", default=[],
+                         help="only these, by the name of their lower bone or as ARMATURE:BONE; * and ? stand for any letters")
+    command.add_argument("--scene", metavar="NAME", help="instead of the scene the file was saved in")
+    command.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+    return command
+
+
+def _document(command: ArgumentParser, *suffixes: str) -> None:
+    def path(text: str) -> Path:
+        if Path(text).suffix.lower() not in suffixes:
+            raise argparse.ArgumentTypeError(f'"{text}" does not end with {" or ".join(suffixes)}')
+        return Path(text)
+
+    command.add_argument("--out", dest="document", metavar="DOCUMENT", type=path,
+                         help=f"write the document ({' or '.join(suffixes)}) instead of printing it")
+
+
+def _check(command: ArgumentParser, what: str) -> None:
+    command.add_argument("--check", action="store_true", help=f"exit with {NEEDS_A_LOOK} where {what}")
