@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import bpy
-import builders as b
 import pictures
 import pytest
 from test_render import FIRST, LAST, SAME, influence_keyed

@@ -43,7 +43,14 @@ def frame_change_pre(scene: bpy.types.Scene, *_args: object) -> None:
 @persistent
 def frame_change_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Scrubbing, playback, renders, scripts: solve the new frame."""
-    _guarded(lambda: solve_scene(depsgraph))
+    def body() -> None:
+        if depsgraph.id_type_updated('SCENE'):  # a script has edited the scene and evaluated nothing since
+            if depsgraph == depsgraph.view_layer.depsgraph:
+                _look_afresh(depsgraph.scene)
+            elif not plan_of(depsgraph.scene).has_all_limbs_of(depsgraph.scene):
+                state.forget_plans()
+        solve_scene(depsgraph)
+    _guarded(body)
 
 
 @persistent
@@ -51,16 +58,21 @@ def depsgraph_update_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgrap
     """Dragging and edits: solve the limbs that read what was changed."""
     def body() -> None:
         if depsgraph.id_type_updated('SCENE'):
-            for plan in list(state.plans.values()):  # a renaming that is followed forgets them
-                plan.follow_renames()
-            state.forget_plans()
-            keep_evaluated(plan_of(depsgraph.scene))
+            _look_afresh(depsgraph.scene)
             solve_scene(depsgraph)
         elif plan_of(depsgraph.scene).limbs:
             changed = {update.id.original.session_uid for update in depsgraph.updates}
             revise(depsgraph.scene, changed)
             solve_scene(depsgraph, changed)
     _guarded(body)
+
+
+def _look_afresh(scene: bpy.types.Scene) -> None:
+    """Forget what was laid out of the scenes, since one was edited, and prepare `scene`."""
+    for plan in list(state.plans.values()):  # a renaming that is followed forgets them
+        plan.follow_renames()
+    state.forget_plans()
+    keep_evaluated(plan_of(scene))
 
 
 @persistent

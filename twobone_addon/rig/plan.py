@@ -162,6 +162,11 @@ class Plan:
             except (IndexError, ReferenceError):
                 continue
 
+    def has_all_limbs_of(self, scene: bpy.types.Scene) -> bool:
+        """Whether `scene` has limbs on no other armatures than when the plan was made."""
+        known = {armature.object for armature in self.armatures}
+        return known == {object for object in _armatures(scene) if limb_versions(object).any()}
+
     def row_of(self, limb: Limb) -> int | None:
         """The row of `limb`, None where the scene does not have it."""
         return next((row for row, planned in enumerate(self.limbs)
@@ -179,7 +184,7 @@ class Plan:
 
 def make_plan(scene: bpy.types.Scene) -> Plan:
     """The plan of all limbs of `scene`; empty where it has none."""
-    members = set(scene.objects)
+    members = set(_objects(scene))
     graph = scene_graph(scene)
     behind = [graph.limbs_behind(row) for row in range(len(graph.limbs))]
     looped = _looped(behind)
@@ -224,7 +229,24 @@ def _watched(limb: Limb) -> Iterator[Watched]:
 
 def scene_graph(scene: bpy.types.Scene) -> Graph:
     """The graph of everything that moves in `scene`."""
-    return Graph([limb_of(bone) for object in scene.objects if object.type == 'ARMATURE' for bone in limb_bones(object)])
+    return Graph([limb_of(bone) for object in _armatures(scene) for bone in limb_bones(object)])
+
+
+def _armatures(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+    return (object for object in _objects(scene) if object.type == 'ARMATURE')
+
+
+def _objects(scene: bpy.types.Scene) -> Iterable[bpy.types.Object]:
+    """The objects of `scene`, and those of other scenes that it shows as instances of a collection."""
+    found = dict.fromkeys(scene.objects)
+    front = [object.instance_collection for object in found if object.instance_type == 'COLLECTION']
+    while front:
+        collection = front.pop()
+        new = {object: None for object in (collection.all_objects if collection else ())
+               if object.is_editable and object not in found}
+        front += [object.instance_collection for object in new if object.instance_type == 'COLLECTION']
+        found.update(new)
+    return found
 
 
 def _looped(behind: list[set[int]]) -> set[int]:
