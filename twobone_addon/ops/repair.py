@@ -28,7 +28,7 @@ class TWOBONE_OT_free_output(_OnSelectedLimbs, bpy.types.Operator):
     """Remove keys and drivers from the constraints that deliver the pose of the selected limbs; the limbs keep their own"""
 
     bl_idname = "pose.twobone_free_output"
-    bl_label = "Remove Keys from Two-Bone IK Constraints"
+    bl_label = "Remove Keys from Constraints"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove them for every selected limb."""

@@ -14,7 +14,7 @@ from ..rig.readings import readings_of
 from .panel_folded import draw_readings, draw_tools
 from .panel_limb import draw_controls, draw_motion, draw_status
 from .panel_list import draw_list
-from .panel_troubles import draw_troubles
+from .panel_troubles import draw_scene_troubles, draw_troubles
 
 
 class TWOBONE_PT_limb(bpy.types.Panel):
@@ -83,6 +83,7 @@ def draw_limbs(layout: bpy.types.UILayout, context: bpy.types.Context, found: Se
     draw_troubles(layout, context, bone, readings[bone])
     draw_motion(layout, bone)
     draw_controls(layout, bone)
+    draw_scene_troubles(layout, context)
     draw_readings(layout, context, readings[bone])
     draw_tools(layout)
 

@@ -13,9 +13,9 @@ def draw_status(layout: bpy.types.UILayout, context: bpy.types.Context, bone: bp
                 readings: rig.Readings | rig.Refusal) -> None:
     """The limb's name and how it does."""
     status = wording.status(context.scene, bone, readings)
-    row = layout.split(factor=0.45)
-    row.label(text=bone.name, icon='BONE_DATA', translate=False)
-    words = row.row()
+    column = layout.column(align=True)
+    column.label(text=bone.name, icon='BONE_DATA', translate=False)
+    words = column.row()
     words.alert = status.alert
     words.label(text=status.text, icon=status.icon, translate=False)
 

@@ -21,10 +21,10 @@ def draw_list(layout: bpy.types.UILayout, context: bpy.types.Context,
     shown = bones[:MOST] if active in bones[:MOST] else [active, *bones[:MOST - 1]]
     column = layout.box().column(align=True)
     for bone in shown:
-        row = column.split(factor=0.45, align=True)
+        row = column.split(factor=0.5, align=True)
         row.operator("pose.twobone_select_limb", text=bone.name, translate=False, icon='BONE_DATA',
                      depress=bone == active, emboss=bone == active).lower = bone.name
-        status = wording.status(context.scene, bone, readings[bone])
+        status = wording.status(context.scene, bone, readings[bone], short=True)
         words = row.row()
         words.alert = status.alert
         words.label(text=status.text, icon=status.icon, translate=False)

@@ -62,5 +62,6 @@ def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str,
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
     width = 40 if region is None else max(12, int((region.width / scale - MARGIN) / COLUMN))
     column = layout.column(align=True)
+    column.scale_y = 0.8
     for place, line in enumerate(wrap(text, width)):
         column.label(text=line, icon=icon if place == 0 else 'BLANK1', translate=False)

@@ -47,14 +47,27 @@ def sentence(scene: bpy.types.Scene, readings: Readings) -> str:
     return say("Target reached")
 
 
-def status(scene: bpy.types.Scene, bone: bpy.types.PoseBone, readings: Readings | Refusal) -> Status:
-    """How the limb of the lower bone `bone` does."""
+def brief(scene: bpy.types.Scene, readings: Readings) -> str:
+    """The same in few words, for lists."""
+    gap = length(scene, readings.gap)
+    if readings.state == State.TOO_FAR:
+        return say("{gap} too far", gap=gap)
+    if readings.state == State.TOO_CLOSE:
+        return say("{gap} too close", gap=gap)
+    if readings.state == State.SOFTENED:
+        return say("{gap} short", gap=gap)
+    return say("Reached")
+
+
+def status(scene: bpy.types.Scene, bone: bpy.types.PoseBone, readings: Readings | Refusal, *, short: bool = False) -> Status:
+    """How the limb of the lower bone `bone` does, at length or in few words."""
     if isinstance(readings, Refusal) or bone.twobone_resting:
-        return Status(say("Resting in its FK pose"), 'PAUSE', True)
+        return Status(say("Resting") if short else say("Resting in its FK pose"), 'PAUSE', True)
     if bone.twobone_influence == 0.0:
-        return Status(say("FK pose, IK is off"), 'BONE_DATA', False)
+        return Status(say("FK pose") if short else say("FK pose, IK is off"), 'BONE_DATA', False)
     missed = readings.state in (State.TOO_FAR, State.TOO_CLOSE)
-    return Status(sentence(scene, readings), 'ERROR' if missed else 'CHECKMARK', missed)
+    words = brief(scene, readings) if short else sentence(scene, readings)
+    return Status(words, 'ERROR' if missed else 'CHECKMARK', missed)
 
 
 def angle(value: float) -> str:
