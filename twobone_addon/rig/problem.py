@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,15 @@ from .follow import Turns
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+WELL_OFF_LINE = 1e-9
+"""Squared sine of an angle between pole and root-target line at which nothing is near degenerate."""
+
 
 @dataclass(frozen=True)
 class Constants:
     """The bindings of N limbs as arrays; a limb that has none gets those of a straight unit limb and is never solved.
 
-    upper_basis, lower_basis (N, 3, 3): columns are the solver's frame in the bone's own axes.
+    upper_basis, lower_basis (N, 3, 3): columns are the solver's frame in the bone's own axes. upper, lower (N,): lengths.
     """
 
     upper_vector: Array
@@ -39,6 +43,8 @@ class Constants:
     residual: Array
     upper_basis: Array
     lower_basis: Array
+    upper: Array
+    lower: Array
 
     @staticmethod
     def of(bindings: Sequence[Binding | None]) -> Constants:
@@ -46,7 +52,8 @@ class Constants:
         usable = [binding or _UNBOUND for binding in bindings]
         columns = {name: np.array([getattr(binding, name) for binding in usable], dtype=float).reshape(
             (len(usable),) if name == "pole_angle" else (len(usable), 3)) for name in Binding.__dataclass_fields__}
-        return Constants(**columns,
+        upper, lower = _lengths(columns["upper_vector"], columns["lower_vector"])
+        return Constants(**columns, upper=upper, lower=lower,
                          upper_basis=basis(columns["upper_vector"], columns["upper_normal"]),
                          lower_basis=basis(columns["lower_vector"], columns["lower_normal"]))
 
@@ -63,7 +70,8 @@ _UNBOUND = Binding((0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0,
 class Sample:
     """What was read of N limbs, in armature space: points (N, 3), bones' columns (N, axis, 3), scalars (N,).
 
-    length is the lower bone's rest length. Where `has_pole` is False, `pole` holds anything finite.
+    length is the lower bone's rest length. Where `has_pole` is False, `pole` holds anything finite. bend_min and bend_max
+    are radians, 0 straight, and may be crossed.
     turns: what the hands among them follow, None where none does.
     """
 
@@ -79,6 +87,8 @@ class Sample:
     influence: Array
     softness: Array
     pole_angle: Array
+    bend_min: Array
+    bend_max: Array
     turns: Turns | None = None
 
 
@@ -87,6 +97,7 @@ class Problem:
     """What the solver is asked for N limbs, and the frames that turn its answer into bone rotations.
 
     `sane` is False for rows that cannot be solved (not finite, a bone scaled to nothing); their values are harmless.
+    bend_min, bend_max (N,): the flexions that the joint keeps to, ordered and within [0, pi].
     """
 
     root: Array
@@ -96,6 +107,8 @@ class Problem:
     lower: Array
     pole_angle: Array
     softness: Array
+    bend_min: Array
+    bend_max: Array
     fallback: Array
     upper_basis: Array
     lower_basis: Array
@@ -109,7 +122,7 @@ class Problem:
         """Everything that decides the pose, one row per limb: two equal rows mean two equal poses."""
         count = len(self.root)
         return np.concatenate([getattr(self, name).reshape(count, -1) for name in (
-            "root", "target", "pole", "upper", "lower", "pole_angle", "softness", "fallback",
+            "root", "target", "pole", "upper", "lower", "pole_angle", "softness", "bend_min", "bend_max", "fallback",
             "upper_basis", "lower_basis")], axis=1)
 
 
@@ -127,36 +140,119 @@ def pose_problem(sample: Sample, constants: Constants) -> Problem:
     Bound lengths and directions, in double precision, are used while the measured ones agree within NOISE; where a
     bone was moved or scaled since, the measured ones are.
     """
+    if _is_plain(sample, constants):
+        return _plain_problem(sample, constants)
     sane = _sane(sample)
     if not sane.all():
         sample = _harmless(sample, sane)
     upper_vector = _in_bone(sample.upper_columns, sample.joint - sample.root)
-    lower_scale = np.linalg.norm(sample.lower_columns, axis=-1)
-    lower_vector = lower_scale * constants.tip * sample.length[:, None]
+    lower_vector = _norm(sample.lower_columns) * constants.tip * sample.length[:, None]
     limb = _norm(upper_vector) + _norm(lower_vector)
     upper_vector, upper_basis = _bound(upper_vector, constants.upper_vector, constants.upper_basis,
                                        constants.upper_normal, limb)
     lower_vector, lower_basis = _bound(lower_vector, constants.lower_vector, constants.lower_basis,
                                        constants.lower_normal, limb)
-    upper, lower = _norm(upper_vector), _norm(lower_vector)
-    equal = np.abs(upper - lower) < NOISE * limb
-    if equal.any():
-        mean = 0.5 * (upper + lower)
-        upper, lower = np.where(equal, mean, upper), np.where(equal, mean, lower)
-
-    line = sample.target - sample.root
-    far = _norm(line) > NEAR_ROOT * limb
-    target = sample.target + np.where(far[:, None], constants.residual, 0.0)
+    upper, lower = _lengths(upper_vector, lower_vector)
+    target = _asked(sample, constants, limb)
     pole, pole_angle, fallback = _bend(sample, constants, target)
     sane = sane & (upper + lower > 0.0)
-    return Problem(sample.root, target, pole, upper, np.where(sane, lower, 1.0), pole_angle, sample.softness, fallback,
-                   upper_basis, lower_basis, sane)
+    return Problem(sample.root, target, pole, upper, np.where(sane, lower, 1.0), pole_angle, sample.softness,
+                   *_flexions(sample), fallback, upper_basis, lower_basis, sane)
+
+
+def _is_plain(sample: Sample, constants: Constants) -> bool:
+    """Whether every limb is as it was bound, and bent by a pole well off its line: most frames of most scenes.
+
+    Then everything else is known already. A number that is not finite fails every comparison.
+    """
+    limb = constants.upper + constants.lower
+    upper = _size(sample.upper_columns, sample.joint - sample.root)
+    lower = _size(sample.lower_columns, None)
+    if upper is None or lower is None or not sample.has_pole.all():
+        return False
+    noise = NOISE * limb[:, None]
+    line, towards = sample.target - sample.root, sample.pole - sample.root
+    distance, far = _dot(line, line), _dot(towards, towards)
+    numbers = (sample.influence + sample.softness + sample.pole_angle + sample.bend_min + sample.bend_max).sum()
+    return bool((np.abs(upper - constants.upper_vector) <= noise).all()
+                and (np.abs(lower * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all()
+                and (distance * far - _dot(line, towards) ** 2 > WELL_OFF_LINE * distance * far).all()
+                and np.isfinite(numbers))
+
+
+def _size(columns: Array, vector: Array | None) -> Array | None:
+    """The scale (N, 3) of columns (N, axis, 3) without shear, or `vector` (N, 3) in them; None where they are sheared."""
+    gram = columns @ columns.swapaxes(1, 2)
+    scale = np.sqrt(gram.diagonal(axis1=1, axis2=2))
+    if not (np.abs(gram - np.eye(3) * (scale * scale)[:, None, :]) <= NOISE * scale.max(1)[:, None, None] ** 2).all():
+        return None
+    if not scale.all():
+        return None
+    return scale if vector is None else (columns @ vector[:, :, None])[:, :, 0] / scale
+
+
+def _plain_problem(sample: Sample, constants: Constants) -> Problem:
+    target = _asked(sample, constants, constants.upper + constants.lower)
+    return Problem(sample.root, target, sample.pole, constants.upper, constants.lower,
+                   sample.pole_angle + constants.pole_angle, sample.softness, *_flexions(sample), constants.bend,
+                   constants.upper_basis, constants.lower_basis, np.ones(len(target), dtype=bool))
+
+
+def _flexions(sample: Sample) -> tuple[Array, Array]:
+    """(least, greatest): crossed limits leave the joint stiff at their mean, where they met when they crossed."""
+    least, greatest = np.minimum(sample.bend_min, pi), np.minimum(sample.bend_max, pi)  # single-precision pi is larger
+    crossed = least > greatest
+    if crossed.any():
+        mean = 0.5 * (least + greatest)
+        least, greatest = np.where(crossed, mean, least), np.where(crossed, mean, greatest)
+    return least, greatest
+
+
+def _lengths(upper_vector: Array, lower_vector: Array) -> tuple[Array, Array]:
+    """Both bones' lengths (N,), the same where only noise tells them apart."""
+    upper, lower = _norm(upper_vector), _norm(lower_vector)
+    equal = np.abs(upper - lower) < NOISE * (upper + lower)
+    mean = 0.5 * (upper + lower)
+    return np.where(equal, mean, upper), np.where(equal, mean, lower)
+
+
+def _asked(sample: Sample, constants: Constants, limb: Array) -> Array:
+    """The target (N, 3) with what its single-precision place lacks, except near the root."""
+    line = sample.target - sample.root
+    far = _dot(line, line) > (NEAR_ROOT * limb) ** 2
+    return sample.target + np.where(far[:, None], constants.residual, 0.0)
 
 
 def solve(problem: Problem) -> solver.Solution:
-    """What the solver answers, frames included."""
+    """What the solver answers, frames included. Limbs without limits of flexion come out as if none had any."""
+    solution = _solve(problem, None, None)
+    limited = np.flatnonzero(_limited(problem)).tolist()
+    if limited:
+        part = problem.take(limited)
+        bent = _solve(part, part.bend_min, part.bend_max)
+        for name in solution.__dataclass_fields__:
+            getattr(solution, name)[limited] = getattr(bent, name)
+    return solution
+
+
+def reach_limits(problem: Problem) -> tuple[Array, Array]:
+    """(nearest, farthest) distance (N,) from the root that the tip can have, softness aside."""
+    nearest, farthest = np.abs(problem.upper - problem.lower), problem.upper + problem.lower
+    limited = _limited(problem)
+    if limited.any():
+        bent = solver.exact_reach(problem.upper, problem.lower, 0.0, bend_min=problem.bend_min, bend_max=problem.bend_max)
+        nearest, farthest = np.where(limited, bent[0], nearest), np.where(limited, bent[1], farthest)
+    return nearest, farthest
+
+
+def _limited(problem: Problem) -> Mask:
+    return (problem.bend_min > 0.0) | (problem.bend_max < pi)
+
+
+def _solve(problem: Problem, bend_min: Array | None, bend_max: Array | None) -> solver.Solution:
     return solver.solve(problem.root, problem.target, problem.pole, problem.upper, problem.lower,
-                        pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback)
+                        pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback,
+                        bend_min=bend_min, bend_max=bend_max)
 
 
 def rotations(solution: solver.Solution, problem: Problem) -> tuple[Array, Array]:
@@ -193,13 +289,17 @@ def euler_xyz(rotation: Array) -> Array:
     return np.stack((x, y, z), axis=-1)
 
 
+def _dot(first: Array, second: Array) -> Array:
+    return np.einsum('ij,ij->i', first, second)
+
+
 def _norm(vector: Array) -> Array:
     return np.sqrt((vector * vector).sum(-1))
 
 
 def _sane(sample: Sample) -> Mask:
     numbers = (sample.root, sample.joint, sample.target, sample.pole, sample.parent_columns,
-               sample.pole_angle, sample.softness, sample.influence, sample.length)
+               sample.pole_angle, sample.softness, sample.influence, sample.length, sample.bend_min, sample.bend_max)
     finite = np.ones(len(sample.root), dtype=bool)
     for values in numbers:
         finite &= np.isfinite(values).reshape(len(finite), -1).all(-1)
@@ -213,7 +313,7 @@ def _sane(sample: Sample) -> Mask:
 
 def _harmless(sample: Sample, sane: Mask) -> Sample:
     """The same sample with a unit limb in place of the rows that cannot be solved."""
-    stand_in = {"joint": (0.0, 1.0, 0.0), "target": (0.0, 1.0, 0.0), "length": 1.0}
+    stand_in = {"joint": (0.0, 1.0, 0.0), "target": (0.0, 1.0, 0.0), "length": 1.0, "bend_max": pi}
     fields = {}
     for name in sample.__dataclass_fields__.keys() - {"turns"}:
         values = getattr(sample, name)

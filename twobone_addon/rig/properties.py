@@ -106,6 +106,15 @@ def _definitions() -> dict[str, Any]:
             name="Pole Angle", description="Turns the joint about the line from the root to the target",
             default=0.0, soft_min=-pi, soft_max=pi, subtype='ANGLE', unit='ROTATION',
             options=KEYABLE, override=OVERRIDABLE, update=_touch),
+        "twobone_bend_min": FloatProperty(
+            name="Minimum Bend", description="Least angle between the bones, 0 is straight; the reach ends where it is come to",
+            default=0.0, min=0.0, max=pi, subtype='ANGLE', unit='ROTATION',
+            options=KEYABLE, override=OVERRIDABLE, update=_touch),
+        "twobone_bend_max": FloatProperty(
+            name="Maximum Bend", description="Greatest angle between the bones, 180° is folded; "
+            "the reach ends where it is come to",
+            default=pi, min=0.0, max=pi, subtype='ANGLE', unit='ROTATION',
+            options=KEYABLE, override=OVERRIDABLE, update=_touch),
         "twobone_follow_rotation": FloatProperty(
             name="Follow Rotation", description="How much the hand or foot bone turns with the target; "
             "switching it on moves nothing",

@@ -14,7 +14,7 @@ from . import live
 from .errors import Refusal
 from .limb import Limb, find_limb, limb_bones, limb_of
 from .plan import Plan
-from .problem import Array, Problem, pose_problem, solve
+from .problem import Array, Problem, pose_problem, reach_limits, solve
 from .sample import read
 from .shown import current_plan
 from .words import retell, say
@@ -106,12 +106,13 @@ def _measured(problem: Problem, solution: solver.Solution, row: int, to_world: A
     root, end = problem.root[row], solution.end[row]
     upper, lower, line = solution.upper_frame[row, :, 0], solution.lower_frame[row, :, 0], problem.target[row] - root
     forward = line if np.any(line) else np.array((1.0, 0.0, 0.0))
+    reach_min, reach_max = reach_limits(problem)
     stretch = np.linalg.norm(to_world @ (forward / np.linalg.norm(forward)))
     return Readings(
         state=solver.State(int(solution.state[row])),
         distance=float(np.linalg.norm(to_world @ line)),
-        reach_min=float(abs(problem.upper[row] - problem.lower[row]) * stretch),
-        reach_max=float((problem.upper[row] + problem.lower[row]) * stretch),
+        reach_min=float(reach_min[row] * stretch),
+        reach_max=float(reach_max[row] * stretch),
         gap=float(np.linalg.norm(to_world @ (problem.target[row] - end))),
         root_angle=_angle(upper, forward),
         relative_angle=_angle(upper, lower),

@@ -16,7 +16,8 @@ from .place import control_axes, control_point
 from .plan import Plan, Source
 from .problem import Sample
 
-SETTINGS = {"influence": "twobone_influence", "softness": "twobone_softness", "pole_angle": "twobone_pole_angle"}
+SETTINGS = {"influence": "twobone_influence", "softness": "twobone_softness", "pole_angle": "twobone_pole_angle",
+            "bend_min": "twobone_bend_min", "bend_max": "twobone_bend_max"}
 """The properties of the lower bone that a sample holds, by its fields."""
 
 FOLLOW = "twobone_follow_rotation"
@@ -35,14 +36,15 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
         bone = armature.pose.bones[limb.limb.lower]
         pole = (0.0, 0.0, 0.0) if limb.pole is None else _point(limb.pole, armature, plan, depsgraph)
         numbers.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
-                        bone.twobone_softness, bone.twobone_pole_angle, limb.pole is not None))
-    values = np.array(numbers, dtype=float).reshape(len(rows), 11)  # also where there is none
+                        bone.twobone_softness, bone.twobone_pole_angle, limb.pole is not None, bone.twobone_bend_min,
+                        bone.twobone_bend_max))
+    values = np.array(numbers, dtype=float).reshape(len(rows), 13)  # also where there is none
     upper, lower, parent = plan.matrices[plan.bone_rows[:, rows]].astype(float)
     return Sample(
         root=upper[:, 3, :3], joint=lower[:, 3, :3],
         upper_columns=upper[:, :3, :3], lower_columns=lower[:, :3, :3], parent_columns=parent[:, :3, :3],
         target=values[:, :3], pole=values[:, 3:6], length=values[:, 6], influence=values[:, 7], softness=values[:, 8],
-        pole_angle=values[:, 9], has_pole=values[:, 10] != 0.0,
+        pole_angle=values[:, 9], has_pole=values[:, 10] != 0.0, bend_min=values[:, 11], bend_max=values[:, 12],
         turns=_read_turns(plan, depsgraph, rows, evaluated))
 
 

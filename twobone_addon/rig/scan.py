@@ -21,7 +21,7 @@ from .follow import turned
 from .limb import Limb
 from .plan import Plan
 from .posed import shown_pose
-from .problem import Mask, Sample, pose_problem, rotations, solve
+from .problem import Mask, Sample, pose_problem, reach_limits, rotations, solve
 from .samples import SAMPLED, Samples, current_plan, reading, rows_of
 from .words import say
 
@@ -140,6 +140,7 @@ def _derived(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
     forward = np.where(length > 0.0, line / np.where(length > 0.0, length, 1.0), (1.0, 0.0, 0.0))
     to_world = samples.to_world[..., :3, :3].reshape(-1, 3, 3)
     stretch = _length(to_world, forward)
+    reach_min, reach_max = reach_limits(problem)
     root = samples.sample.root
     return Scan(
         frames=samples.frames, limbs=limbs, faults=samples.faults, to_world=samples.to_world,
@@ -150,8 +151,8 @@ def _derived(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
         flexion=_nan_where(~sane, _angle(pose.joint - root, pose.end - pose.joint)),
         bend=shaped(np.cross(solution.upper_frame[..., 2], forward)),
         state=np.where(sane, solution.state.reshape(count, width), RESTS).astype(np.int8),
-        distance=shaped(_length(to_world, line)), reach_min=shaped(np.abs(problem.upper - problem.lower) * stretch),
-        reach_max=shaped((problem.upper + problem.lower) * stretch),
+        distance=shaped(_length(to_world, line)), reach_min=shaped(reach_min * stretch),
+        reach_max=shaped(reach_max * stretch),
         gap=shaped(_length(to_world, problem.target - solution.end)),
         influence=_nan_where(~sane, samples.sample.influence))
 

@@ -14,7 +14,7 @@ from ..solver import exact_reach
 from . import live
 from .limb import Limb
 from .plan import Plan, make_plan
-from .problem import Array, Mask, Problem, Sample, pose_problem, solve
+from .problem import Array, Mask, Problem, Sample, pose_problem, reach_limits, solve
 from .sample import read
 
 
@@ -103,12 +103,14 @@ def _solved(limbs: tuple[Limb, ...], depsgraph: bpy.types.Depsgraph, sample: Sam
     line = problem.target - problem.root
     length = np.linalg.norm(line, axis=-1, keepdims=True)
     forward = np.where(length > 0.0, line / np.where(length > 0.0, length, 1.0), (1.0, 0.0, 0.0))
-    exact_min, exact_max = exact_reach(problem.upper, problem.lower, problem.softness)
+    reach_min, reach_max = reach_limits(problem)
+    exact_min, exact_max = exact_reach(problem.upper, problem.lower, problem.softness,
+                                       bend_min=problem.bend_min, bend_max=problem.bend_max)
     return Solved(
         limbs=limbs, to_world=_to_world(limbs, depsgraph),
         root=problem.root, joint=solution.joint, end=solution.end, target=problem.target, pole=sample.pole[kept],
         forward=forward, bend=np.cross(solution.upper_frame[..., 2], forward),
-        reach_min=np.abs(problem.upper - problem.lower), reach_max=problem.upper + problem.lower,
+        reach_min=reach_min, reach_max=reach_max,
         exact_min=exact_min, exact_max=exact_max, state=solution.state, influence=sample.influence[kept],
         has_pole=sample.has_pole[kept], pole_lost=pole_lost[kept])
 

@@ -53,6 +53,7 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
     for control, role, name in ((limb.target, "target", say("target")), (limb.pole, "pole", say("pole"))):
         if not is_kept(limb, role):
             found += _hidden(limb, control, name)
+    found += _crossed(limb)
     found += _hand(limb)
     for bone in limb.delivered:
         found += _overruled(bone)
@@ -100,6 +101,14 @@ def _is_shown(layer: bpy.types.LayerCollection, object: bpy.types.Object) -> boo
     if not layer.exclude and object.name in layer.collection.objects:
         return True
     return any(_is_shown(child, object) for child in layer.children)
+
+
+def _crossed(limb: Limb) -> Iterator[Trouble]:
+    """That the joint is to bend at least more than at most."""
+    bone = limb.armature.pose.bones[limb.lower]
+    if bone.twobone_bend_min > bone.twobone_bend_max:
+        yield Trouble(say('The minimum bend of "{bone}" is greater than its maximum bend, so that its joint is stiff: '
+                          'make one smaller or the other greater', bone=limb.lower))
 
 
 def _hand(limb: Limb) -> Iterator[Trouble]:

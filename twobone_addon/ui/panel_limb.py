@@ -26,6 +26,8 @@ def draw_motion(layout: bpy.types.UILayout, bone: bpy.types.PoseBone) -> None:
     column.prop(bone, "twobone_influence", slider=True)
     column.prop(bone, "twobone_softness", slider=True)
     column.prop(bone, "twobone_pole_angle")
+    column.prop(bone, "twobone_bend_min", text="Bend Min")
+    column.prop(bone, "twobone_bend_max", text="Max")
     column.prop(bone, "twobone_follow_rotation", slider=True)
 
 
