@@ -1,0 +1,169 @@
+"""The command line: one document on standard output, everything else on standard error, exit codes that can be used."""
+
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import bpy
+import builders as b
+import pytest
+
+from scripts.build_extension import build
+from twobone_addon import rig
+from twobone_addon.cli import main
+
+
+@pytest.fixture
+def legs(tmp_path):
+    """A file with two legs: "Leg" follows a keyed empty out of its reach, "Second" its own control bones."""
+    object, target, _pole = b.rigged_leg()
+    b.keys(target, "location", [(1, (0, 0, -1.5)), (20, (0.5, 0.2, -2.2))])
+    second = b.leg(name="Second")
+    second.location.x = 2
+    b.update()
+    rig.add_limb(second, "lo", controls='BONES')
+    second.pose.bones["lo target"].location.y = -0.3
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 20
+    bpy.data.scenes.new("Empty stage")
+    return save(tmp_path / "legs.blend")
+
+
+def save(path):
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def run(*arguments):
+    """Exit code and standard output of a command."""
+    output = io.StringIO()
+    code = main.run([str(argument) for argument in arguments], output)
+    return code, output.getvalue()
+
+
+def document(*arguments):
+    code, output = run(*arguments, "--json")
+    assert code == 0
+    return json.loads(output)
+
+
+def refused(capfd, code, *arguments):
+    """What a command that does nothing says on standard error."""
+    capfd.readouterr()
+    assert run(*arguments) == (code, "")
+    said = capfd.readouterr().err.splitlines()[-1]
+    assert said.startswith("blender --command twobone")
+    return said.split(": error: ", 1)[1]
+
+
+def test_list(legs):
+    listed = document("list", legs)
+    assert listed["file"] == str(legs)
+    assert (listed["scene"], listed["frame"]) == ("Scene", 1)
+    first, second = listed["limbs"]
+    assert (first["armature"], first["limb"], first["upper"]) == ("Leg", "lo", "up")
+    assert first["target"] == {"object": "T", "bone": ""}
+    assert second["target"] == {"object": "Second", "bone": "lo target"}
+    assert (first["state"], first["influence"], first["problems"]) == ("REACHED", 1.0, [])
+    assert first["gap"] < 4e-6
+    assert first["reach_max"] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_list_for_people(legs):
+    code, output = run("list", legs)
+    assert code == 0
+    heading, *rows = output.splitlines()
+    assert heading.split() == ["ARMATURE", "LIMB", "TARGET", "POLE", "STATE", "GAP"]
+    assert [row.split()[:4] for row in rows] == [["Leg", "lo", "T", "P"], ["Second", "lo", "Second:lo", "target"]]
+
+
+def test_a_file_without_limbs(tmp_path):
+    path = save(tmp_path / "nothing.blend")
+    assert run("list", path, "--check") == (0, "")
+    assert document("list", path)["limbs"] == []
+
+
+def test_problems_and_check(legs):
+    bpy.data.objects.remove(bpy.data.objects["T"])
+    save(legs)
+    code, output = run("list", legs)
+    assert code == 0
+    assert "RESTS" in output
+    assert '"lo"' in output
+    assert run("list", legs, "--check")[0] == 3
+    assert run("list", legs, "--check", "--limbs", "Second:lo")[0] == 0
+    limb = document("list", legs)["limbs"][0]
+    assert limb["state"] is limb["gap"] is None
+    assert limb["problems"]
+
+
+@pytest.mark.parametrize(("names", "armatures"), [
+    (["lo"], ["Leg", "Second"]), (["Leg:lo"], ["Leg"]), (["Sec*"], ["Second"]), (["*:l?"], ["Leg", "Second"]),
+    (["Second:lo", "Leg:lo"], ["Leg", "Second"])])
+def test_limbs_by_name(legs, names, armatures):
+    assert [limb["armature"] for limb in document("list", legs, "--limbs", *names)["limbs"]] == armatures
+
+
+def test_a_scene_by_name(legs):
+    assert document("list", legs, "--scene", "Empty stage")["limbs"] == []
+
+
+def test_refusals(legs, capfd):
+    assert '"nose"' in refused(capfd, 1, "list", legs, "--limbs", "nose")
+    assert "Leg:lo, Second:lo" in refused(capfd, 1, "list", legs, "--limbs", "nose")
+    assert '"Elsewhere"' in refused(capfd, 1, "list", legs, "--scene", "Elsewhere")
+    assert "nothing.blend" in refused(capfd, 1, "list", legs.with_name("nothing.blend"))
+    assert "COMMAND" in refused(capfd, 2)
+    assert "fold" in refused(capfd, 2, "fold", legs)
+    assert ".json" in refused(capfd, 2, "list", legs, "--out", legs)
+    garbage = legs.with_name("garbage.blend")
+    garbage.write_text("no blend file")
+    assert "garbage.blend" in refused(capfd, 1, "list", garbage)
+    assert "absent" in refused(capfd, 1, "list", legs, "--out", legs.parent / "absent" / "list.json")
+
+
+def test_document_in_a_file(legs, tmp_path):
+    assert run("list", legs, "--out", tmp_path / "list.json") == (0, "")
+    assert json.loads((tmp_path / "list.json").read_text(encoding="utf-8")) == document("list", legs)
+
+
+def test_help(capfd):
+    assert run("--help")[0] == 0
+    assert "exit codes" in capfd.readouterr().out
+
+
+def test_looking_leaves_the_file_alone(legs):
+    before = legs.read_bytes()
+    run("list", legs)
+    assert legs.read_bytes() == before
+
+
+def test_python_that_was_not_run_is_told(legs, capfd):
+    driver = bpy.data.objects["T"].driver_add("location", 0).driver
+    driver.expression = "__import__('math').pi"
+    save(legs)
+    capfd.readouterr()
+    run("list", legs)
+    assert "Give Blender -y" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(not bpy.app.binary_path, reason="only a Blender executable has --command")
+def test_in_a_process_of_its_own(legs, tmp_path):
+    """The installed zip: the document alone on standard output, and the exit code passed on."""
+    extension = build(tmp_path, Path(bpy.utils.system_resource('SCRIPTS')))
+    environ = {**os.environ, "BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+
+    def blender(*arguments):
+        return subprocess.run([bpy.app.binary_path, "--log-file", os.devnull, "--command", *map(str, arguments)], env=environ,
+                              timeout=120, capture_output=True, text=True)
+
+    assert blender("extension", "install-file", "-r", "user_default", "-e", extension).returncode == 0
+    listed = blender("twobone", "list", legs, "--json")
+    assert listed.returncode == 0, listed.stderr
+    assert [limb["armature"] for limb in json.loads(listed.stdout)["limbs"]] == ["Leg", "Second"]
+    failed = blender("twobone", "list", legs, "--limbs", "nose")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert "blender --command twobone: error: " in failed.stderr
+    assert blender("twobone", "list").returncode == 2
