@@ -44,6 +44,17 @@ FOUR = ('QUATERNION', 'AXIS_ANGLE')
 """The modes of four numbers."""
 
 
+def ending_near(mode: str, values: Array, after: ArrayLike) -> Array:
+    """The same rotations as `values` (F, 3 or 4), all moved alike so that the last is nearest to `after` (3 or 4)."""
+    after = np.asarray(after, dtype=float)
+    if mode == 'QUATERNION':
+        return values if values[-1] @ after >= 0.0 else -values
+    if mode == 'AXIS_ANGLE':
+        values = values if values[-1, 1:] @ after[1:] >= 0.0 else -values
+        after = np.array((after[0], *values[-1, 1:]))
+    return values + TURN * np.round((after - values[-1]) / TURN)
+
+
 def rotations_from(mode: str, values: Array) -> Array:
     """Rotations (..., 3, 3) that channels with values (..., 3 or 4) give; the identity for a quaternion or axis of zero."""
     if mode == 'QUATERNION':
@@ -53,9 +64,9 @@ def rotations_from(mode: str, values: Array) -> Array:
         size = np.linalg.norm(axis, axis=-1, keepdims=True)
         axis = axis / np.where(size > 0.0, size, 1.0)
         return _from_quaternions(np.concatenate((np.cos(half), np.sin(half) * axis), axis=-1))
-    rotation = np.eye(3)
-    for axis in _order(mode):
-        rotation = _about(axis, values[..., axis]) @ rotation
+    rotation: Array = np.eye(3)
+    for letter in _order(mode):
+        rotation = _about(letter, values[..., letter]) @ rotation
     return rotation
 
 
