@@ -12,7 +12,7 @@ from twobone_addon.ui.overlay import changes, draw
 from twobone_addon.ui.overlay.batches import KEPT, Kept
 from twobone_addon.ui.overlay.chosen import chosen_rows, visible_armatures
 from twobone_addon.ui.overlay.colours import palette
-from twobone_addon.ui.overlay.segments import DASH, DOT, Mark, Words, circle, picture
+from twobone_addon.ui.overlay.segments import DASH, DOT, Mark, Words, circles, picture
 
 SIDES = 24
 WORDS = Words("{:.4f}".format, resting="Rests", pole_lost="Pole on the line")
@@ -84,7 +84,8 @@ def test_circle_of_a_stretched_armature_is_where_the_tip_can_go():
     target.location = (0, 0, -5)
     b.update()
     solved = shown().solved
-    points = solved.world(circle(solved, solved.reach_max, SIDES, DASH))[0]
+    planes = solved.directions(np.stack((solved.forward, solved.bend), axis=1))
+    points = circles(solved.world(solved.root), planes, solved.reach_max, SIDES, DASH)[0]
     assert np.linalg.norm(points @ np.diag((1, 1, 0.5)), axis=-1) == pytest.approx(2.0, abs=1e-5)
     assert np.abs(points[..., 2]).max() == pytest.approx(4.0, abs=0.05)
     assert drawn().labels[0].text == "1.0000"

@@ -56,9 +56,12 @@ class Solved:
 
     def world(self, points: Array) -> Array:
         """Points (N, …, 3) of the limbs' armature spaces in world space."""
-        inner = (1,) * (points.ndim - 2)
-        turn, place = self.to_world[:, :3, :3], self.to_world[:, :3, 3]
-        return np.einsum("nij,n...j->n...i", turn, points) + place.reshape(len(place), *inner, 3)
+        return self.directions(points) + self.to_world[:, :3, 3].reshape(len(points), *(1,) * (points.ndim - 2), 3)
+
+    def directions(self, vectors: Array) -> Array:
+        """Vectors (N, …, 3) of the limbs' armature spaces in world space, stretched as the armature is."""
+        rows = vectors.reshape(len(vectors), -1, 3) @ self.to_world[:, :3, :3].swapaxes(-1, -2)
+        return rows.reshape(vectors.shape)
 
 
 @dataclass(frozen=True)

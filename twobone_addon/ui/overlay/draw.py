@@ -14,6 +14,7 @@ from typing import Any
 import bpy
 import gpu
 
+from ...rig.live import plan_of
 from ...rig.paths import Key, Path, Stored, forget_lost, key_of
 from ...rig.plan import Plan
 from ...rig.shown import current_plan, shown
@@ -59,7 +60,7 @@ class View:
 
 def view_of(context: bpy.types.Context) -> View | None:
     """What there is to draw in the 3D View of `context`, None where there is no limb."""
-    plan = current_plan(context.scene)
+    plan = plan_of(context.scene)
     if context.view_layer.depsgraph is None or not plan.limbs:
         return None
     settings = preferences()
@@ -74,8 +75,9 @@ def prepared_limbs(view: View, make: Callable[..., Prepared] = prepare) -> Prepa
     def anew() -> Prepared:
         if Stored.paths:
             forget_lost()
-        rows = chosen_rows(context, view.plan, view.armatures, settings.limbs)
-        limbs = shown(view.plan, context.view_layer.depsgraph, rows)
+        plan = current_plan(context.scene)
+        rows = chosen_rows(context, plan, visible_armatures(context, plan), settings.limbs)
+        limbs = shown(plan, context.view_layer.depsgraph, rows)
         return make(picture(limbs, view.colours, settings.sides, _words(context.scene)))
 
     return State.limbs.get(_signature(view), anew)

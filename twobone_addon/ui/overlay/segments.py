@@ -8,9 +8,10 @@ of it; the line from the joint to the pole; the triangle of root, joint and tip.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from .colours import Palette
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+ALL = slice(None)
 
 DASH, DOT = 0.6, 0.2
 """Share of each side of a circle that is drawn."""
@@ -115,29 +118,32 @@ def _draw_solved(solved: Solved, palette: Palette, sides: int, words: Words, fin
                  filled: Brush) -> list[Label]:
     opacity = FAINTEST + (1.0 - FAINTEST) * solved.influence
     rgb = np.array(palette.states)[solved.state]
+    planes = solved.directions(np.stack((solved.forward, solved.bend), axis=1))
+    root, joint, end, target, pole = solved.world(
+        np.stack((solved.root, solved.joint, solved.end, solved.target, solved.pole), axis=1)).swapaxes(0, 1)
 
-    def coloured(alpha: float) -> Array:
-        return np.concatenate((rgb, (alpha * opacity)[:, None]), axis=-1)
+    def coloured(alpha: float, which: Mask | slice) -> Array:
+        return np.concatenate((rgb[which], (alpha * opacity[which])[:, None]), axis=-1)
 
-    def add(brush: Brush, points: Array, alpha: float, which: Mask | None = None) -> None:
-        points, colours = solved.world(points), coloured(alpha)
-        brush.add(*((points, colours) if which is None else (points[which], colours[which])))
+    def add_circle(radius: Array, count: int, share: float, alpha: float, which: Mask | slice = ALL) -> None:
+        fine.add(circles(root[which], planes[which], radius[which], count, share), coloured(alpha, which))
+
+    def add(brush: Brush, corners: Sequence[Array], alpha: float, which: Mask | slice = ALL) -> None:
+        brush.add(np.stack(corners, axis=1)[which], coloured(alpha, which))
 
     near = solved.reach_min > FOLD_SHOWN * solved.reach_max
-    add(fine, circle(solved, solved.reach_max, sides, DASH), 0.9)
-    add(fine, circle(solved, solved.reach_min, sides // 2, DASH), 0.6, near)
-    add(fine, circle(solved, solved.exact_max, sides, DOT), 0.8, solved.exact_max < solved.reach_max)
-    add(fine, circle(solved, solved.exact_min, sides // 2, DOT), 0.6, near & (solved.exact_min > solved.reach_min))
+    add_circle(solved.reach_max, sides, DASH, 0.9)
+    add_circle(solved.reach_min, sides // 2, DASH, 0.6, near)
+    add_circle(solved.exact_max, sides, DOT, 0.8, solved.exact_max < solved.reach_max)
+    add_circle(solved.exact_min, sides // 2, DOT, 0.6, near & (solved.exact_min > solved.reach_min))
 
     missed = (solved.state == State.TOO_FAR) | (solved.state == State.TOO_CLOSE)
-    hit = np.where((solved.state == State.TOO_CLOSE)[:, None], solved.target, solved.end)
-    add(fine, np.stack((solved.root, hit), axis=1), 0.6)
-    add(bold, np.stack((solved.end, solved.target), axis=1), 1.0, solved.state != State.REACHED)
-    add(fine, np.stack((solved.joint, solved.pole), axis=1), 0.6, solved.has_pole & ~solved.pole_lost)
-    add(filled, np.stack((solved.root, solved.joint, solved.end), axis=1), 0.15)
+    add(fine, (root, np.where((solved.state == State.TOO_CLOSE)[:, None], target, end)), 0.6)
+    add(bold, (end, target), 1.0, solved.state != State.REACHED)
+    add(fine, (joint, pole), 0.6, solved.has_pole & ~solved.pole_lost)
+    add(filled, (root, joint, end), 0.15)
 
-    end, target, pole = (solved.world(points) for points in (solved.end, solved.target, solved.pole))
-    gap, colours = np.linalg.norm(target - end, axis=-1), coloured(1.0)
+    gap, colours = np.linalg.norm(target - end, axis=-1), coloured(1.0, ALL)
     labels = [Label(words.length(float(gap[row])), 0.5 * (end[row] + target[row]), tuple(colours[row].tolist()))
               for row in np.flatnonzero(missed)]
     return labels + [Label(words.pole_lost, pole[row], (*palette.trouble, 1.0), Mark.DIAMOND)
@@ -152,12 +158,17 @@ def _draw_resting(resting: Resting, palette: Palette, words: Words, fine: Brush)
     return [Label(words.resting, resting.points[-2], (*palette.trouble, 1.0), Mark.CROSS)]
 
 
-def circle(solved: Solved, radius: Array, sides: int, share: float) -> Array:
-    """Dashes (N, sides, 2, 3) in armature space of circles about the roots in the bend planes; radius (N,).
+def circles(centres: Array, planes: Array, radii: Array, sides: int, share: float) -> Array:
+    """Dashes (N, sides, 2, 3) of circles about `centres` (N, 3) in the planes of two vectors each (N, 2, 3); radii (N,).
 
-    share: how much of each side is drawn. The first dash is centred on the line to the target.
+    share: how much of each side is drawn. The first dash is centred on the first vector.
     """
+    points = _unit_circle(sides, share) @ (radii[:, None, None] * planes) + centres[:, None, :]
+    return points.reshape(len(points), sides, 2, 3)
+
+
+@cache
+def _unit_circle(sides: int, share: float) -> Array:
+    """Coordinates (2 sides, 2) of the dashes' ends."""
     angles = (2.0 * np.pi / sides) * (np.arange(sides)[:, None] + 0.5 * share * np.array((-1.0, 1.0)))
-    cos, sin = np.cos(angles)[None, :, :, None], np.sin(angles)[None, :, :, None]
-    forward, bend = (vector[:, None, None, :] for vector in (solved.forward, solved.bend))
-    return solved.root[:, None, None, :] + radius[:, None, None, None] * (cos * forward + sin * bend)
+    return np.stack((np.cos(angles), np.sin(angles)), axis=-1).reshape(-1, 2)
