@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures speed. `python3 scripts/benchmark.py {solver,live} [--json FILE]`
+"""Measures speed. `python3 scripts/benchmark.py {solver,live,overlay} [--json FILE]`
 
-Runs in the calling interpreter and sets nothing up: `solver` needs numpy, `live` Blender as the module bpy.
+Runs in the calling interpreter and sets nothing up: `solver` needs numpy, `live` and `overlay` Blender as the module bpy.
+With a Blender executable: `blender --python scripts/benchmark.py -- overlay`.
 """
 
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-PARTS = ("solver", "live")
+PARTS = ("solver", "live", "overlay")
 
 
 def main(arguments: list[str]) -> int:
@@ -23,4 +24,7 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    executable = "bpy" in sys.modules
+    status = main(sys.argv[sys.argv.index("--") + 1:] if executable and "--" in sys.argv else sys.argv[1:])
+    if status or not executable:
+        sys.exit(status)
