@@ -8,6 +8,7 @@ import pytest
 from test_render import FIRST, LAST, SAME, moving_leg
 
 from twobone_addon import rig
+from twobone_addon.rig import live
 
 LINKS = ("Two-Bone IK Target", "Two-Bone IK Pole")
 
@@ -135,6 +136,46 @@ def test_shown_targets_cost_nothing():
     b.update()
     rig.remove_limb(object, "lo")
     assert not object.pose.bones["lo"].constraints
+
+
+@pytest.mark.parametrize("carry", ["bone parent", 'CHILD_OF', 'COPY_TRANSFORMS', "object parent"])
+def test_hidden_target_that_follows_its_own_armature(carry, capfd):
+    """No dependency cycle comes of it: Blender knows each bone by itself."""
+    object = b.leg(extra=[("hip", (0, 0, 0), (0, 0, 0.3), "", 0)])
+    target = b.empty("T", (0.1, 0, -1.4))
+    if carry == "object parent":
+        target.parent = object
+    elif carry == "bone parent":
+        target.parent, target.parent_type, target.parent_bone = object, 'BONE', "hip"
+        target.location = (0.1, -0.3, -1.4)
+    else:
+        constraint = target.constraints.new(carry)
+        constraint.target, constraint.subtarget = object, "hip"
+    b.update()
+    rig.add_limb(object, "lo", target)
+    target.hide_render = target.hide_viewport = True
+    b.keys(object.pose.bones["hip"], "location", [(1, (0, 0, 0)), (11, (0.3, 0.2, 0.1))])
+    b.update()
+    assert links(object) == [LINKS[0]]
+    for frame in (11, 6, 1):
+        bpy.context.scene.frame_set(frame)
+        assert b.tip_error(object, target) - rig.readings(object, "lo").gap < 4e-6
+    assert rig.problems(object, "lo") == []
+    out, err = capfd.readouterr()
+    assert "cycle" not in (out + err).lower()
+
+
+def test_frames_are_foretold_all_the_same():
+    object, target, _pole = b.rigged_leg()
+    target.hide_render = True
+    b.keys(target, "location", [(1, (0, 0, -1)), (11, (0.6, 0, -1.2))])
+    b.update()
+    for frame in range(1, 8):
+        live.counts.clear()
+        bpy.context.scene.frame_set(frame)
+    assert links(object) == [LINKS[0]]
+    assert live.counts.foreseen == 1
+    assert b.on_target(object)
 
 
 def test_target_exchanged():

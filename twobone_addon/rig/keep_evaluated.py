@@ -2,8 +2,8 @@
 """Keeping targets and poles that somebody has hidden evaluated.
 
 Blender evaluates what is shown and what that depends on. It does not know that a limb depends on its controls, so that
-one which is hidden in viewports or in renders, or is in another scene only, would stand still there. A native constraint
-without influence on the lower bone tells Blender. Only limbs with such controls get one: with it every drag of the
+one which is hidden in viewports or in renders, or is in another scene only, would stand still there. A muted native
+constraint on the lower bone tells Blender. Only limbs with such controls get one: with it every drag of the
 control evaluates the armature once more.
 """
 
@@ -67,6 +67,7 @@ def _link(limb: Limb, role: str, control: Control | None) -> bool:
         active = constraints.active
         constraint = constraints.new('COPY_LOCATION')
         constraint.name, constraint.influence, constraint.show_expanded = LINKS[role], 0.0, False
+        constraint.mute = True  # it is evaluated all the same, and nothing that looks at constraints need wonder about it
         constraints.active = active or constraint
     elif (constraint.target, constraint.subtarget) == (control.object, control.bone):
         return False
