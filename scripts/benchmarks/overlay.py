@@ -102,7 +102,9 @@ def main(arguments: list[str]) -> int:
 
     def measure() -> None:
         bpy.types.SpaceView3D.draw_handler_remove(handlers.pop(), 'WINDOW')
-        times = {**medians(steps(draw, bpy.context), 200), **medians(draws(draw), 200)}
+        times = medians(steps(draw, bpy.context), 200)
+        draw.start_again()
+        times.update(medians(draws(draw), 200))
         bpy.app.timers.register(lambda: leave(report(arguments, times)), first_interval=0.1)
 
     def begin() -> None:

@@ -140,6 +140,18 @@ def test_where_softening_begins():
     assert not result.labels
 
 
+def test_limits_of_the_joint_narrow_the_circles():
+    object, target, _pole = b.rigged_leg(1, 1, 10, target=(0, 0, -3))
+    bone = object.pose.bones["lo"]
+    bone.twobone_bend_min, bone.twobone_bend_max = np.radians(40), np.radians(150)
+    b.update()
+    fine = drawn().fine
+    for radius, count in ((2 * np.cos(np.radians(20)), SIDES), (2 * np.cos(np.radians(75)), SIDES // 2)):
+        assert len(on_circle(fine, 0, radius)) == count
+    assert len(pairs(fine)) == SIDES + SIDES // 2 + 2
+    assert drawn().labels[0].text == f"{3 - 2 * np.cos(np.radians(20)):.4f}"
+
+
 def test_the_plane_is_the_triangle_of_the_limb():
     object, _target, _pole = b.rigged_leg(1, 1, 10)
     assert drawn().filled.points == pytest.approx(np.array(tips(object)), abs=1e-5)
