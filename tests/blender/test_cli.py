@@ -167,3 +167,80 @@ def test_in_a_process_of_its_own(legs, tmp_path):
     assert (failed.returncode, failed.stdout) == (1, "")
     assert "blender --command twobone: error: " in failed.stderr
     assert blender("twobone", "list").returncode == 2
+
+
+def opened(path):
+    """The file as somebody finds it who opens it."""
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return bpy.data.objects
+
+
+def test_bake(legs, tmp_path):
+    before, out = legs.read_bytes(), tmp_path / "baked.blend"
+    baked = document("bake", legs, "--out", out, "--frames", "5:15", "--after", "remove")
+    assert legs.read_bytes() == before
+    assert baked["saved"] == str(out)
+    assert [(limb["armature"], limb["bones"], limb["keys"]) for limb in baked["limbs"]] == [
+        ("Leg", ["up", "lo"], 11), ("Second", ["up", "lo"], 11)]
+    objects = opened(out)
+    assert not rig.limbs(objects["Leg"])
+    frames = {point.co.x for curve in b.curves(objects["Leg"]) for point in curve.keyframe_points}
+    assert frames == set(range(5, 16))
+    tips = {}
+    for frame in (5, 10, 15):
+        bpy.context.scene.frame_set(frame)
+        tips[frame] = b.ends(objects["Leg"])["lo"][1]
+    opened(legs)
+    for frame, tip in tips.items():
+        bpy.context.scene.frame_set(frame)
+        assert b.ends(bpy.data.objects["Leg"])["lo"][1] == pytest.approx(tip, abs=2e-5)
+
+
+def test_bake_in_place_when_told_to(legs, capfd):
+    before = legs.read_bytes()
+    assert "--overwrite" in refused(capfd, 2, "bake", legs)
+    assert "--overwrite" in refused(capfd, 2, "bake", legs, "--out", legs)
+    assert "--overwrite" in refused(capfd, 2, "bake", legs, "--out", legs.parent / ".." / legs.parent.name / legs.name)
+    assert legs.read_bytes() == before
+    assert run("bake", legs, "--overwrite", "--limbs", "Leg:lo")[0] == 0
+    assert b.curves(opened(legs)["Leg"])
+    assert not b.curves(bpy.data.objects["Second"])
+
+
+def test_bake_that_is_refused_saves_nothing(legs, tmp_path, capfd):
+    out = tmp_path / "out.blend"
+    assert "nose" in refused(capfd, 1, "bake", legs, "--out", out, "--limbs", "nose")
+    assert "frames" in refused(capfd, 1, "bake", legs, "--out", out, "--frames", "soon")
+    assert "Swap" in refused(capfd, 1, "bake", legs, "--out", out, "--frames", "9:2")
+    assert "tolerance" in refused(capfd, 1, "bake", legs, "--out", out, "--tolerance=-1")
+    assert ".blend" in refused(capfd, 2, "bake", legs, "--out", tmp_path / "out.fbx")
+    assert "absent" in refused(capfd, 1, "bake", legs, "--out", tmp_path / "absent" / "out.blend")
+    assert "cannot be written" in refused(capfd, 1, "bake", legs, "--out", folder(tmp_path / "folder.blend"))
+    assert not out.exists()
+
+
+def folder(path):
+    path.mkdir()
+    return path
+
+
+def test_bake_in_another_scene_leaves_the_file_where_it_was(legs, tmp_path):
+    out = tmp_path / "out.blend"
+    assert run("bake", legs, "--out", out, "--scene", "Empty stage")[0] == 0
+    opened(out)
+    assert bpy.context.scene.name == "Scene"
+    assert bpy.context.scene.frame_current == 1
+    assert len(bpy.data.workspaces) == workspaces(legs)
+
+
+def workspaces(path):
+    opened(path)
+    return len(bpy.data.workspaces)
+
+
+def test_bake_of_a_file_without_limbs(tmp_path, capfd):
+    path = save(tmp_path / "nothing.blend")
+    capfd.readouterr()
+    assert run("bake", path, "--out", tmp_path / "out.blend") == (0, "")
+    assert "no limbs" in capfd.readouterr().err
+    assert (tmp_path / "out.blend").exists()

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 PROGRAM = "blender --command twobone"
+
+AFTER_BAKE = ("key-influence", "zero-influence", "remove")
 
 DONE, FAILED, MISUSED, NEEDS_A_LOOK = 0, 1, 2, 3
 """Exit codes; the last one only where --check asks for it."""
@@ -22,7 +24,11 @@ before --command: -y to have the Python drivers of the file run, -b is not neede
 
 def parsed(argv: Sequence[str]) -> Namespace:
     """What `argv` asks for. Exits as argparse does, with what is wrong on standard error, or after --help."""
-    return _parser().parse_args(argv)
+    program = _parser()
+    asked = program.parse_args(argv)
+    if asked.out is not None and asked.out.exists() and asked.file.exists() and asked.out.samefile(asked.file):
+        program.error(f'"{asked.out}" is the file itself; say --overwrite if that is meant')
+    return asked
 
 
 def _parser() -> ArgumentParser:
@@ -34,6 +40,16 @@ def _parser() -> ArgumentParser:
     listing = _command(commands, "list", "tell which limbs there are, what they follow, and what is wrong with them")
     _document(listing, ".json")
     _check(listing, "a limb has a problem")
+
+    baking = _command(commands, "bake", "key what limbs show on their own bones, and hand these over to FK")
+    _saved(baking)
+    _frames(baking)
+    baking.add_argument("--after", choices=AFTER_BAKE, default=AFTER_BAKE[0],
+                        help="what becomes of the limb: its influence is keyed to 0 in the range, or set to 0, or its IK is "
+                        "removed (%(default)s)")
+    baking.add_argument("--tolerance", metavar="LENGTH", type=float, default=0.0,
+                        help="how far joint and tip may move for the sake of fewer keys (0)")
+    baking.add_argument("--new-action", action="store_true", help="bake into a copy of the action, and leave that as it was")
     return program
 
 
@@ -45,18 +61,34 @@ def _command(commands: argparse._SubParsersAction[ArgumentParser], name: str, te
     command.add_argument("--limbs", metavar="LIMB", nargs="+", action="extend", default=[],
                          help="only these, by the name of their lower bone or as ARMATURE:BONE; * and ? stand for any letters")
     command.add_argument("--scene", metavar="NAME", help="instead of the scene the file was saved in")
+    command.set_defaults(document=None, out=None, check=False)
     command.add_argument("--json", action="store_true", help="print one JSON document instead of text")
     return command
 
 
-def _document(command: ArgumentParser, *suffixes: str) -> None:
+def _path(*suffixes: str) -> Callable[[str], Path]:
+    """The type of a path with one of these endings."""
     def path(text: str) -> Path:
         if Path(text).suffix.lower() not in suffixes:
             raise argparse.ArgumentTypeError(f'"{text}" does not end with {" or ".join(suffixes)}')
         return Path(text)
+    return path
 
-    command.add_argument("--out", dest="document", metavar="DOCUMENT", type=path,
+
+def _document(command: ArgumentParser, *suffixes: str) -> None:
+    command.add_argument("--out", dest="document", metavar="DOCUMENT", type=_path(*suffixes),
                          help=f"write the document ({' or '.join(suffixes)}) instead of printing it")
+
+
+def _saved(command: ArgumentParser) -> None:
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("--out", metavar="OUT.blend", type=_path(".blend"), help="save the result there")
+    where.add_argument("--overwrite", action="store_true", help="save the result over FILE.blend")
+
+
+def _frames(command: ArgumentParser) -> None:
+    command.add_argument("--frames", metavar="FROM:TO[:STEP]", help="instead of all that the scene plays; also 1:10,24; "
+                         "write --frames=-10:20 where the first is negative")
 
 
 def _check(command: ArgumentParser, what: str) -> None:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from .. import rig
 from ..rig.words import say
 
 
-def open_file(path: Path, scene: str | None, warn: Callable[[str], None], *, to_save: bool) -> None:
-    """Open the file and that scene of it, by default the one it was saved in; refuses what cannot be opened.
+def open_file(path: Path, warn: Callable[[str], None], *, to_save: bool) -> None:
+    """Open the file; refuses what cannot be opened.
 
     to_save: with the file's own windows, which would otherwise be lost when it is saved.
     """
@@ -25,18 +26,37 @@ def open_file(path: Path, scene: str | None, warn: Callable[[str], None], *, to_
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=to_save)
     except RuntimeError as error:
         raise rig.Refusal(say('"{file}" cannot be opened: {reason}', file=path, reason=_reason(error))) from error
-    if scene is not None:
-        if scene not in bpy.data.scenes:
-            raise rig.Refusal(say('"{file}" has no scene "{scene}". It has: {scenes}', file=path, scene=scene,
-                                  scenes=", ".join(bpy.data.scenes.keys())))
-        bpy.context.window.scene = bpy.data.scenes[scene]
-        bpy.context.view_layer.update()
     if bpy.app.autoexec_fail:
         warn(say('Python in "{file}" was not run ({what}), and what it drives may stand still. Give Blender -y before '
                  '--command if you trust the file', file=path, what=bpy.app.autoexec_fail_message))
     for library in bpy.data.libraries:
         if not library.packed_file and not os.path.exists(bpy.path.abspath(library.filepath)):
             warn(say('"{file}" links "{library}", which is not there', file=path, library=library.filepath))
+
+
+@contextmanager
+def in_scene(name: str | None) -> Iterator[bpy.types.Scene]:
+    """The scene of that name as the active one for the time of the block, by default the one the file was saved in."""
+    window = bpy.context.window
+    before = window.scene
+    if name is not None and name not in bpy.data.scenes:
+        raise rig.Refusal(say('There is no scene "{scene}". There are: {scenes}', scene=name,
+                              scenes=", ".join(bpy.data.scenes.keys())))
+    try:
+        if name is not None and name != before.name:
+            window.scene = bpy.data.scenes[name]
+            bpy.context.view_layer.update()
+        yield window.scene
+    finally:
+        window.scene = before
+
+
+def check_destination(path: Path) -> None:
+    """Refuse, before any work, a path that nothing can be saved at."""
+    if not path.resolve().parent.is_dir():
+        raise rig.Refusal(say('There is no folder "{folder}". Make it first', folder=path.parent))
+    if path.is_dir() or not os.access(path if path.exists() else path.resolve().parent, os.W_OK):
+        raise rig.Refusal(say('"{file}" cannot be written. Check its permissions', file=path))
 
 
 def save_file(path: Path) -> None:

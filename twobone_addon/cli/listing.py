@@ -7,21 +7,19 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import Any
 
-import bpy
-
 from .. import rig
 from .answer import Answer, control, table, warn
-from .files import chosen_limbs, open_file
+from .files import chosen_limbs, in_scene, open_file
 
 MEASURED = ("distance", "reach_min", "reach_max", "gap", "root_angle", "relative_angle")
 
 
 def run(asked: Namespace) -> Answer:
     """List the limbs of a file at the frame it was saved at."""
-    open_file(asked.file, asked.scene, warn, to_save=False)
-    limbs = [_entry(limb) for limb in chosen_limbs(asked.limbs)]
-    scene = bpy.context.scene
-    document = {"file": str(asked.file.resolve()), "scene": scene.name, "frame": scene.frame_current, "limbs": limbs}
+    open_file(asked.file, warn, to_save=False)
+    with in_scene(asked.scene) as scene:
+        limbs = [_entry(limb) for limb in chosen_limbs(asked.limbs)]
+        document = {"file": str(asked.file.resolve()), "scene": scene.name, "frame": scene.frame_current, "limbs": limbs}
     return Answer(document, _lines(limbs), any(limb["problems"] for limb in limbs))
 
 

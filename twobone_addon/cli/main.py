@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from .. import rig
-from . import arguments, listing
+from . import arguments, listing, saving
 from .answer import Answer, complain
 from .arguments import DONE, FAILED, NEEDS_A_LOOK
 
 COMMANDS: dict[str, Callable[..., Answer]] = {
     "list": listing.run,
+    "bake": saving.bake,
 }
 
 
