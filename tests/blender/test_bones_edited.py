@@ -226,3 +226,148 @@ def test_joined_armatures_keep_their_limbs():
     assert len(rig.limbs(first)) == 2
     assert b.on_target(first, "lo")
     assert b.on_target(first, "lo.2")
+
+
+def outputs(object):
+    """Names of the bones that have a delivery constraint."""
+    return [bone.name for bone in object.pose.bones if "Two-Bone IK" in bone.constraints]
+
+
+def says_rebind(object, lower="lo"):
+    return [problem for problem in rig.problems(object, lower) if "rest pose" in problem and "Rebind" in problem]
+
+
+def test_lower_bone_deleted_leaves_nothing_on_the_upper():
+    object, _target, _pole = b.rigged_leg()
+    with b.edited(object) as bones:
+        bones.remove(bones["lo"])
+    b.update()
+    assert outputs(object) == []
+    fk = np.array(object.data.bones["up"].matrix_local)
+    assert np.abs(b.bone_matrices(object)["up"] - fk).max() < 1e-6
+
+
+def test_one_of_two_lower_bones_deleted():
+    object = two_arms()
+    with b.edited(object) as bones:
+        bones.remove(bones["forearm.L"])
+    b.update()
+    assert outputs(object) == ["arm.R", "forearm.R"]
+    object.pose.bones["forearm.R"].twobone_target.location.x = -0.8
+    b.update()
+    assert b.on_target(object, "forearm.R")
+    assert rig.problems(object, "forearm.R") == []
+
+
+def test_limit_rotation_of_the_users_own_stays():
+    object, _target, _pole = b.rigged_leg(extra=[("side", (1, 0, 0), (1, 0, 1), "", 0)])
+    own = object.pose.bones["side"].constraints.new('LIMIT_ROTATION')
+    own.name = "Two-Bone IK"
+    with b.edited(object) as bones:
+        bones.remove(bones["lo"])
+    b.update()
+    assert outputs(object) == ["side"]
+
+
+def insert_between(object, upper="up", lower="lo"):
+    with b.edited(object) as bones:
+        bone = bones.new("twist")
+        bone.head, bone.tail = bones[upper].head.lerp(bones[upper].tail, 0.5), bones[upper].tail
+        bone.parent = bones[upper]
+        bones[lower].use_connect = False
+        bones[lower].parent = bone
+    b.update()
+
+
+def test_bone_inserted_between_upper_and_lower():
+    """The limb stays with its upper bone; the bone between stays rigid."""
+    object, target, _pole = b.rigged_leg()
+    insert_between(object)
+    (limb,) = rig.limbs(object)
+    assert (limb.upper, limb.lower) == ("up", "lo")
+    assert rig.problems(object, "lo") == []
+    assert outputs(object) == ["up", "lo"]
+    for place in ((0.3, 0.2, -1.2), (0, 0, -1.9)):
+        target.location = place
+        b.update()
+        assert b.on_target(object)
+        assert b.segments(object) == pytest.approx([1, 1], abs=1e-6)
+
+
+def test_bone_between_upper_and_lower_dissolved():
+    object, target, _pole = b.rigged_leg()
+    insert_between(object)
+    with b.edited(object) as bones:
+        bones["lo"].parent = bones["up"]
+        bones.remove(bones["twist"])
+    b.update()
+    assert [limb.upper for limb in rig.limbs(object)] == ["up"]
+    target.location = (0.3, 0.2, -1.2)
+    b.update()
+    assert b.on_target(object)
+    assert rig.problems(object, "lo") == []
+
+
+@pytest.mark.parametrize("change", ["roll of the upper", "roll of the lower", "joint", "parent inserted"])
+def test_rebind_is_offered_when_the_rest_pose_was_edited(change):
+    object, target, _pole = b.rigged_leg(extra=[("hip", (0, 0, 0.5), (0, 0.1, 0.2), "", 0)])
+    with b.edited(object) as bones:
+        if change == "roll of the upper":
+            bones["up"].roll += 0.7
+        elif change == "roll of the lower":
+            bones["lo"].roll -= 0.4
+        elif change == "joint":
+            bones["up"].tail = (0, -0.3, -1.1)
+        else:
+            bones["up"].parent = bones["hip"]
+    b.update()
+    assert says_rebind(object)
+    target.location = (0.2, 0.1, -1.4)
+    b.update()
+    assert b.on_target(object)
+    shown = [constraint.mute for name in ("up", "lo") for constraint in object.pose.bones[name].constraints]
+    rig.rebind(object, "lo")
+    assert shown == [False, False]
+    assert rig.problems(object, "lo") == []
+    assert b.on_target(object)
+
+
+def test_rebinding_after_a_new_roll_keeps_the_rest_pose():
+    """The bones do not turn about themselves any more where they are skinned to."""
+    object = b.leg(extra=[("hip", (0, 0, 0.5), (0, 0, 0), "", 0)])
+    b.update()
+    rig.add_limb(object, "lo")
+    with b.edited(object) as bones:
+        bones["up"].roll += 0.7
+        bones["lo"].roll -= 0.4
+    b.update()
+    rest = {bone.name: np.array(bone.matrix_local) for bone in object.data.bones}
+    assert b.turned(rest, b.bone_matrices(object)) > 20
+    rig.rebind(object, "lo")
+    assert b.turned(rest, b.bone_matrices(object)) < 0.01
+
+
+@pytest.mark.parametrize("harmless", ["nothing", "renamed", "child added", "whole armature moved and scaled", "between"])
+def test_rebind_is_not_offered_for_nothing(harmless):
+    object = b.leg(extra=[("hip", (0, 0, 0.5), (0, 0, 0), "", 0)])
+    with b.edited(object) as bones:
+        bones["up"].parent = bones["hip"]
+    b.update()
+    rig.add_limb(object, "lo")
+    with b.edited(object) as bones:
+        if harmless == "renamed":
+            bones["up"].name = "thigh"
+        elif harmless == "child added":
+            foot = bones.new("foot")
+            foot.head, foot.tail, foot.parent = bones["lo"].tail, (0, -0.4, -2), bones["lo"]
+        elif harmless == "whole armature moved and scaled":
+            for bone in bones:
+                bone.use_connect = False
+            for bone in bones:
+                axis = bone.z_axis.copy()
+                bone.head, bone.tail = [2.5 * b.vector((end.z + 1, end.x, end.y)) for end in (bone.head, bone.tail)]
+                bone.align_roll(b.vector((axis.z, axis.x, axis.y)))
+    if harmless == "between":
+        insert_between(object)
+    b.update()
+    assert says_rebind(object) == []

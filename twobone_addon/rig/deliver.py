@@ -38,6 +38,11 @@ def add_output(bone: bpy.types.PoseBone) -> bpy.types.LimitRotationConstraint:
     return constraint
 
 
+def is_output(constraint: bpy.types.LimitRotationConstraint | None) -> bool:
+    """Whether the constraint was made here, rather than by a user who gave it the same name."""
+    return constraint is not None and constraint.max_x == constraint.max_y == constraint.max_z == BELOW_EVERY_MINIMUM
+
+
 def remove_output(bone: bpy.types.PoseBone) -> None:
     """Take the delivery constraint of `bone` away, if it has one."""
     constraint = output_constraint(bone)

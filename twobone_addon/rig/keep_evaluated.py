@@ -50,9 +50,15 @@ def is_kept(limb: Limb, role: str) -> bool:
 def remove_links(bone: bpy.types.PoseBone) -> None:
     """Take the constraints of all that was made here away from a limb's lower bone."""
     for name in LINKS.values():
-        constraint = bone.constraints.get(name)
-        if constraint is not None:
-            bone.constraints.remove(constraint)
+        _remove(bone.constraints, bone.constraints.get(name))
+
+
+def _remove(constraints: bpy.types.PoseBoneConstraints, constraint: bpy.types.Constraint | None) -> bool:
+    """Remove the constraint where there is one, and it does not come from a library; whether it was."""
+    if constraint is None or constraint.is_override_data:
+        return False
+    constraints.remove(constraint)
+    return True
 
 
 def _link(limb: Limb, role: str, control: Control | None) -> bool:
@@ -60,9 +66,7 @@ def _link(limb: Limb, role: str, control: Control | None) -> bool:
     constraints = limb.armature.pose.bones[limb.lower].constraints
     constraint = constraints.get(LINKS[role])
     if control is None:
-        if constraint is not None:
-            constraints.remove(constraint)
-        return constraint is not None
+        return _remove(constraints, constraint)
     if constraint is None:
         active = constraints.active
         constraint = constraints.new('COPY_LOCATION')

@@ -19,7 +19,9 @@ from . import properties
 from .engine import solve_scene
 from .foresee import foresee, revise
 from .keep_evaluated import keep_evaluated
+from .mend import looked, mend_all
 from .memory import counts, held, lock, plan_of, print_once, state
+from .plan import armatures_of
 from .solving import insane
 
 __all__ = ["counts", "held", "insane", "plan_of", "register", "settle", "solve_scene", "state", "unregister"]
@@ -67,12 +69,13 @@ def depsgraph_update_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgrap
     _guarded(body)
 
 
-def _look_afresh(scene: bpy.types.Scene) -> None:
-    """Forget what was laid out of the scenes, since one was edited, and prepare `scene`."""
+def _look_afresh(scene: bpy.types.Scene) -> bool:
+    """Forget what was laid out of the scenes, since one was edited, and prepare `scene`; whether anything had to be done."""
     for plan in list(state.plans.values()):  # a renaming that is followed forgets them
         plan.follow_renames()
     state.forget_plans()
-    keep_evaluated(plan_of(scene))
+    mended = mend_all(armatures_of(scene))
+    return keep_evaluated(plan_of(scene)) or mended
 
 
 @persistent
@@ -80,13 +83,14 @@ def load_post(*_args: object) -> None:
     """A file was read: its first evaluation calls no other handler."""
     def body() -> None:
         state.clear()
+        looked.clear()
         _catch_up()
     _guarded(body)
 
 
 def _catch_up() -> None:
     """Solve what is open, and have it evaluated, outside of any update."""
-    if keep_evaluated(plan_of(bpy.context.scene)):
+    if _look_afresh(bpy.context.scene):
         bpy.context.view_layer.update()
     depsgraph = bpy.context.evaluated_depsgraph_get()
     before = counts.writes
@@ -107,7 +111,10 @@ def settle() -> None:
 @persistent
 def forget(*_args: object) -> None:
     """Undo and redo replace all data: nothing that was remembered may be touched again."""
-    _guarded(state.forget_plans)
+    def body() -> None:
+        state.forget_plans()
+        looked.clear()
+    _guarded(body)
 
 
 HANDLERS = {
@@ -143,6 +150,7 @@ def unregister() -> None:
             handlers.remove(entry)
     properties.structure_changed[:] = [entry for entry in properties.structure_changed if entry != state.forget_plans]
     state.clear()
+    looked.clear()
 
 
 def _is_ours(entry: Callable[..., None], handler: Callable[..., None]) -> bool:

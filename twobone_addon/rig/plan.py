@@ -165,7 +165,7 @@ class Plan:
     def has_all_limbs_of(self, scene: bpy.types.Scene) -> bool:
         """Whether `scene` has limbs on no other armatures than when the plan was made."""
         known = {armature.object for armature in self.armatures}
-        return known == {object for object in _armatures(scene) if limb_versions(object).any()}
+        return known == {object for object in armatures_of(scene) if limb_versions(object).any()}
 
     def row_of(self, limb: Limb) -> int | None:
         """The row of `limb`, None where the scene does not have it."""
@@ -229,10 +229,11 @@ def _watched(limb: Limb) -> Iterator[Watched]:
 
 def scene_graph(scene: bpy.types.Scene) -> Graph:
     """The graph of everything that moves in `scene`."""
-    return Graph([limb_of(bone) for object in _armatures(scene) for bone in limb_bones(object)])
+    return Graph([limb_of(bone) for object in armatures_of(scene) for bone in limb_bones(object)])
 
 
-def _armatures(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+def armatures_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+    """Every armature of `scene`."""
     return (object for object in _objects(scene) if object.type == 'ARMATURE')
 
 

@@ -18,7 +18,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty,
 from .errors import Refusal
 from .words import say
 
-VERSION = 1
+VERSION = 2
 """Version of the stored data. 0 on a bone that is not the lower bone of a limb."""
 
 PREFIX = "twobone_"
@@ -78,6 +78,9 @@ def _definitions() -> dict[str, Any]:
         "twobone_bind": StringProperty(
             name="Binding", description="What was measured when the limb was bound",
             options=STORED, override=OVERRIDABLE, update=_restructure),
+        "twobone_rest": StringProperty(
+            name="Bound Rest Pose", description="The rest pose of the limb's bones when it was bound",
+            options=STORED, override=OVERRIDABLE, update=_touch),
         "twobone_upper_steps": IntProperty(
             name="Upper Bone", description="How many parents above the lower bone the upper bone is",
             default=1, min=1, options=STORED, override=OVERRIDABLE, update=_restructure),

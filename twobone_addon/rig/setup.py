@@ -31,6 +31,7 @@ from .keep_evaluated import remove_links
 from .limb import Control, Limb, find_limb, limb_of, limb_versions, output_constraint
 from .measure import measure, measure_rest, tip_point
 from .plan import scene_graph
+from .rest import rest_record
 from .words import say
 
 Array = NDArray[np.float64]
@@ -91,6 +92,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     bone.twobone_upper_steps = steps
     bone.twobone_created = sum(CREATED[role] for role in made)
     bone.twobone_bind = bind(posed, point, target_place, pole_place).dumps()
+    bone.twobone_rest = rest_record(limb_of(bone))
     for part in (armature.pose.bones[upper], bone):
         deliver.add_output(part)
     if tip:
@@ -124,6 +126,7 @@ def rebind(armature_object: bpy.types.Object, lower: str) -> Limb:
             with suppress(Refusal):  # `troubles` says it where it can be read
                 bind_hand(armature, lower)
     bone.twobone_bind = bind(posed, point, *places).dumps()
+    bone.twobone_rest = rest_record(limb)
     for part in (upper_bone, bone):
         deliver.add_output(part)
     live.settle()

@@ -15,6 +15,7 @@ from .hand import flat_target, follows, hand_fault, hand_of
 from .keep_evaluated import is_kept
 from .limb import OUTPUT, Control, Limb, find_limb, output_constraint
 from .plan import PlannedLimb, pole_fault, structural_fault
+from .rest import rest_changed
 from .words import retell, say
 
 DELIVERED = ("min_x", "min_y", "min_z", "max_x", "max_y", "max_z", "influence", "mute")
@@ -53,12 +54,20 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
     for control, role, name in ((limb.target, "target", say("target")), (limb.pole, "pole", say("pole"))):
         if not is_kept(limb, role):
             found += _hidden(limb, control, name)
+    found += _rest_changed(limb)
     found += _crossed(limb)
     found += _hand(limb)
     for bone in limb.delivered:
         found += _overruled(bone)
         found += _animated(bone)
     return found
+
+
+def _rest_changed(limb: Limb) -> Iterator[Trouble]:
+    """That the limb was bound to another rest pose."""
+    if rest_changed(limb):
+        yield Trouble(say('The rest pose of "{bone}" was changed since its IK was bound: press Rebind', bone=limb.lower),
+                      "pose.twobone_rebind")
 
 
 def _faults(limb: Limb, planned: PlannedLimb | None, members: set[bpy.types.Object]) -> Iterator[Trouble]:
