@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,10 @@ from .. import rig
 from ..rig.checks import chain_of, check_armature, check_free
 from ..rig.control_bones import ROOT
 from ..rig.words import say
+from .defaults import CONTROLS, Defaults, defaults
 from .selection import posed_armature, requests, selected_bones, selected_limbs
+
+DEFAULTS = Defaults()
 
 
 def refused_armature(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
@@ -62,9 +66,8 @@ class TWOBONE_OT_add(bpy.types.Operator):
         name="Upper Bone", description="First bone of the limb; empty for the parent of the selected bone",
         options={'SKIP_SAVE'})
     controls: bpy.props.EnumProperty(
-        name="Controls", description="What is made where no target or pole is selected",
-        items=[('EMPTIES', "Empties", "Empty objects that move with the armature object"),
-               ('BONES', "Bones", "Control bones of the same armature, in a bone collection of their own")])
+        name="Controls", description="What is made where no target or pole is selected", items=CONTROLS,
+        default=DEFAULTS.controls, options={'SKIP_SAVE'})
     control_parent: bpy.props.EnumProperty(
         name="Parent", description="What control bones hang on",
         items=[('NONE', "None", "They move with the armature object alone"),
@@ -72,6 +75,12 @@ class TWOBONE_OT_add(bpy.types.Operator):
                ('BONE', "Bone", "A bone of your choice")])
     parent_bone: bpy.props.StringProperty(
         name="Parent Bone", description="Bone that the control bones hang on; empty for none", options={'SKIP_SAVE'})
+    control_size: bpy.props.FloatProperty(
+        name="Size", description="How large controls are drawn, 1 for what suits the limb",
+        default=DEFAULTS.control_size, min=0.01, soft_min=0.1, soft_max=10.0, options={'SKIP_SAVE'})
+    softness: bpy.props.FloatProperty(
+        name="Softness", description="Softness that the limb starts with; a target made for it stands where the pose is kept",
+        default=DEFAULTS.softness, min=0.0, max=0.99, soft_max=0.2, subtype='FACTOR', options={'SKIP_SAVE'})
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -105,6 +114,15 @@ class TWOBONE_OT_add(bpy.types.Operator):
             layout.prop(self, "control_parent")
             if self.control_parent == 'BONE':
                 layout.prop_search(self, "parent_bone", bones, "bones")
+        layout.prop(self, "control_size")
+        layout.prop(self, "softness", slider=True)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Begin with what the preferences say."""
+        for name, value in asdict(defaults(context)).items():
+            if not self.properties.is_property_set(name):
+                setattr(self, name, value)
+        return self.execute(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add what the selection asks for."""
@@ -116,7 +134,8 @@ class TWOBONE_OT_add(bpy.types.Operator):
             request = wanted[lower]
             rig.add_limb(armature, lower, request.target, request.pole, upper=self.upper or None,
                          tip=self.tip or None, target_bone=request.target_bone, pole_bone=request.pole_bone,
-                         controls=self.controls, control_parent=parent)
+                         controls=self.controls, control_parent=parent, control_size=self.control_size,
+                         softness=self.softness)
 
         return on_each(self, wanted, add, "Two-Bone IK added to {bones}")
 

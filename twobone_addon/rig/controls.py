@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import solver
 from .binding import Posed, bend_of, off_line
 from .properties import POLE_CREATED, TARGET_CREATED
 
@@ -36,10 +37,22 @@ class Wanted:
     size: float
 
 
-def wanted_target(posed: Posed, rest: Posed, hand: Array, rest_hand: Array) -> Wanted:
-    """A target at the tip, turned like the hand bone; hand, rest_hand: its matrices (4, 4) in armature space."""
-    return Wanted(TARGET, _frame(posed.tip, _unscaled(hand)), _frame(rest.tip, _unscaled(rest_hand)),
+def wanted_target(posed: Posed, rest: Posed, softness: float, hand: Array, rest_hand: Array) -> Wanted:
+    """A target at the tip, or with softness where the softened limb comes to it, turned like the hand bone.
+
+    hand, rest_hand: matrices (4, 4) of the hand bone in armature space.
+    """
+    return Wanted(TARGET, _frame(_soft_place(posed, softness), _unscaled(hand)), _frame(rest.tip, _unscaled(rest_hand)),
                   SIZE[TARGET] * posed.length)
+
+
+def _soft_place(posed: Posed, softness: float) -> Array:
+    line = posed.tip - posed.root
+    distance = float(np.linalg.norm(line))
+    if not softness or not distance:
+        return posed.tip
+    upper, lower = float(np.linalg.norm(posed.joint - posed.root)), float(np.linalg.norm(posed.tip - posed.joint))
+    return posed.root + line * (float(solver.unsoften(distance, upper, lower, softness)) / distance)
 
 
 def wanted_pole(posed: Posed, rest: Posed) -> Wanted:

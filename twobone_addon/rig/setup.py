@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -42,7 +43,8 @@ TAIL = np.array((0.0, 1.0, 0.0))
 
 def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Object | None = None,
              pole: bpy.types.Object | None = None, *, upper: str | None = None, tip: str | None = None,
-             target_bone: str = "", pole_bone: str = "", controls: str = 'EMPTIES', control_parent: str | None = None) -> Limb:
+             target_bone: str = "", pole_bone: str = "", controls: str = 'EMPTIES', control_parent: str | None = None,
+             control_size: float = 1.0, softness: float = 0.0) -> Limb:
     """Add Two-Bone IK to the limb that ends with the bone `lower`, and bind it to the pose at hand.
 
     target, pole: objects to follow, or armatures together with `target_bone`, `pole_bone` (followed at the bone's
@@ -50,7 +52,8 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     default its parent. tip: a hand or foot bone whose head is the end of the limb, by default the tail of `lower`.
     controls: what is made, 'EMPTIES', or 'BONES' of the armature itself, which takes Edit Mode: pose and edit bones that
     were looked up before are invalid then. control_parent: what such bones hang on, None for nothing, 'ROOT' for the
-    topmost bone above the limb, or a bone's name.
+    topmost bone above the limb, or a bone's name. control_size: how large they are drawn, 1 for what suits the limb.
+    softness: what the limb starts with; a target that is made stands where the softened limb keeps its pose.
     A target at the tip, like one made here, leaves the pose as it is; one elsewhere pulls the limb to itself.
     Raises Refusal, with nothing changed, where that cannot be done.
     """
@@ -76,10 +79,12 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     rest = measure_rest(armature, upper, lower, point)
     if target_control is None:
         hand = tip or lower
-        wanted.append(wanted_target(posed, rest, np.array(armature.evaluated_get(depsgraph).pose.bones[hand].matrix, dtype=float),
+        evaluated = armature.evaluated_get(depsgraph).pose.bones[hand]
+        wanted.append(wanted_target(posed, rest, softness, np.array(evaluated.matrix, dtype=float),
                                     np.array(armature.data.bones[hand].matrix_local, dtype=float)))
     if pole_control is None:
         wanted.append(wanted_pole(posed, rest))
+    wanted = [replace(entry, size=control_size * entry.size) for entry in wanted]
     made = _make_controls(graph, armature, upper, lower, wanted, controls, control_parent)
     target_control, pole_control = target_control or made[TARGET], pole_control or made[POLE]
     depsgraph = bpy.context.evaluated_depsgraph_get()
@@ -90,6 +95,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     bone.twobone_target, bone.twobone_target_bone = target_control.object, target_control.bone
     bone.twobone_pole, bone.twobone_pole_bone = pole_control.object, pole_control.bone
     bone.twobone_upper_steps = steps
+    bone.twobone_softness = softness
     bone.twobone_created = sum(CREATED[role] for role in made)
     bone.twobone_bind = bind(posed, point, target_place, pole_place).dumps()
     bone.twobone_rest = rest_record(limb_of(bone))

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
+from ..ops.defaults import CONTROLS, PACKAGE, Defaults
 from ..ops.views import redraw_views
-
-PACKAGE = __package__.rpartition(".")[0]
-"""The extension's root module, by which Blender knows it: it is another one once it is installed."""
 
 COLOUR_SETS = [(f"THEME{number:02}", f"Theme Color Set {number:02}", "", f"COLORSET_{number:02}_VEC", number)
                for number in range(1, 21)]
@@ -37,6 +35,7 @@ class Settings:
 
 
 DEFAULTS = Settings()
+NEW_LIMBS = Defaults()
 
 
 def _redraw(_preferences: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
@@ -48,9 +47,16 @@ def _colour(name: str, description: str, default: str) -> EnumProperty:
 
 
 class TWOBONE_preferences(bpy.types.AddonPreferences):
-    """How the overlay looks"""
+    """What new limbs start with, and how the overlay looks"""
 
     bl_idname = PACKAGE
+
+    controls: EnumProperty(name="Controls", description="What is made for a new limb where no target or pole is selected",
+                           items=CONTROLS, default=NEW_LIMBS.controls)
+    control_size: FloatProperty(name="Size", description="How large the controls of new limbs are drawn, 1 for what suits "
+                                "the limb", default=NEW_LIMBS.control_size, min=0.01, soft_min=0.1, soft_max=10.0)
+    softness: FloatProperty(name="Softness", description="Softness that new limbs start with", subtype='FACTOR',
+                            default=NEW_LIMBS.softness, min=0.0, max=0.99, soft_max=0.2)
 
     limbs: EnumProperty(name="Limbs", description="Which limbs the overlay draws", items=LIMBS, default=DEFAULTS.limbs,
                         update=_redraw)
@@ -71,9 +77,13 @@ class TWOBONE_preferences(bpy.types.AddonPreferences):
         layout: bpy.types.UILayout
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """The overlay's settings, then its colours."""
+        """What new limbs start with, the overlay's settings, then its colours."""
         layout = self.layout
         layout.use_property_split = True
+        layout.label(text="New Limbs")
+        layout.row().prop(self, "controls", expand=True)
+        layout.prop(self, "control_size")
+        layout.prop(self, "softness", slider=True)
         layout.label(text="Overlay")
         for name in ("limbs", "line_width", "font_size", "sides"):
             layout.prop(self, name)
