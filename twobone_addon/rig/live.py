@@ -19,8 +19,8 @@ from . import properties
 from .engine import solve_scene
 from .foresee import foresee, revise
 from .keep_evaluated import keep_evaluated
-from .mend import looked, mend_all
 from .memory import counts, held, lock, plan_of, print_once, state
+from .mend import looked, mend_all
 from .plan import armatures_of
 from .solving import insane
 
