@@ -4,12 +4,16 @@
 Needs Blender. `armature_object` is an object, bones are given by name, and whatever cannot be done raises Refusal.
 """
 
+from .bake import Baked, BakedLimb, bake
 from .errors import Refusal
 from .limb import Control, Limb
+from .match import match_fk, match_ik
 from .readings import Readings, limbs, readings
 from .render_settings import lock_interface, scene_problems
+from .report import LimbReport, ReachReport, reach_report
 from .setup import add_limb, rebind, remove_limb
 from .troubles import problems
 
-__all__ = ["Control", "Limb", "Readings", "Refusal", "add_limb", "limbs", "lock_interface", "problems", "readings", "rebind",
-           "remove_limb", "scene_problems"]
+__all__ = ["Baked", "BakedLimb", "Control", "Limb", "LimbReport", "ReachReport", "Readings", "Refusal", "add_limb", "bake",
+           "limbs", "lock_interface", "match_fk", "match_ik", "problems", "reach_report", "readings", "rebind", "remove_limb",
+           "scene_problems"]

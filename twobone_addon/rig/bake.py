@@ -73,8 +73,7 @@ def bake(armature_object: bpy.types.Object, lowers: str | Iterable[str], frames:
     names = [lowers] if isinstance(lowers, str) else list(dict.fromkeys(lowers))
     limbs = [find_limb(armature_object, name) for name in names]
     if frames is None:
-        first, last = walk.scene_range(bpy.context.scene)
-        frames = walk.frame_range(first if start is None else start, last if end is None else end, step)
+        frames = walk.range_of(bpy.context.scene, start, end, step)
     return finish(baking(limbs, frames, after=after, tolerance=tolerance, new_action=new_action))
 
 

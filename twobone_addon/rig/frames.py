@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import nullcontext
 from math import floor, isfinite
 
@@ -45,6 +45,12 @@ def scene_range(scene: bpy.types.Scene) -> tuple[int, int]:
     return scene.frame_start, scene.frame_end
 
 
+def range_of(scene: bpy.types.Scene, start: float | None, end: float | None, step: float = 1.0) -> list[float]:
+    """The frames from `start` to `end`, each by default what `scene` plays; refuses what is no such range."""
+    first, last = scene_range(scene)
+    return frame_range(first if start is None else start, last if end is None else end, step)
+
+
 def parse_frames(text: str) -> list[float]:
     """Frames from text such as "1:100", "1:100:2" or "1:10,24,30:40", in order, none twice; refuses anything else."""
     found: set[float] = set()
@@ -81,8 +87,8 @@ def set_frame(scene: bpy.types.Scene, frame: float) -> None:
     scene.frame_set(whole, subframe=frame - whole)
 
 
-def visit(scene: bpy.types.Scene, frames: Sequence[float], *, hold: bool = False) -> Iterator[
-        tuple[float, bpy.types.Depsgraph]]:
+def visit(scene: bpy.types.Scene, frames: Sequence[float], *, hold: bool = False) -> Generator[
+        tuple[float, bpy.types.Depsgraph], None, None]:
     """Go to each of the frames and yield it with the active view layer's evaluated depsgraph; then go back.
 
     The way back is taken also after an exception, Ctrl-C, or when the iterator is dropped. Every frame is evaluated
