@@ -1,5 +1,6 @@
 """The command line: one document on standard output, everything else on standard error, exit codes that can be used."""
 
+import csv
 import io
 import json
 import os
@@ -244,3 +245,35 @@ def test_bake_of_a_file_without_limbs(tmp_path, capfd):
     assert run("bake", path, "--out", tmp_path / "out.blend") == (0, "")
     assert "no limbs" in capfd.readouterr().err
     assert (tmp_path / "out.blend").exists()
+
+
+def test_report(legs, tmp_path):
+    before = legs.read_bytes()
+    found = document("report", legs)
+    assert legs.read_bytes() == before
+    assert (found["frames"], found["frame_count"]) == ([1, 20], 20)
+    leg, second = found["limbs"]
+    (miss,) = leg["misses"]
+    assert (miss["state"], miss["end"], miss["frame"]) == ("TOO_FAR", 20, 20)
+    assert miss["gap"] == pytest.approx((0.5 ** 2 + 0.2 ** 2 + 2.2 ** 2) ** 0.5 - 2, abs=1e-5)
+    assert leg["out_of_reach"] == 21 - miss["start"]
+    assert second["misses"] == second["pops"] == second["flips"] == []
+    assert run("report", legs, "--check")[0] == 3
+    assert run("report", legs, "--check", "--limbs", "Second:lo")[0] == 0
+    assert run("report", legs, "--check", "--frames", "1:5", "--pop", "90")[0] == 0
+    _code, told = run("report", legs)
+    assert f"Leg:lo: out of reach on {leg['out_of_reach']} of 20 frames" in told.splitlines()
+    assert "Second:lo: well on 20 frames" in told.splitlines()
+
+
+def test_report_as_a_table(legs, tmp_path):
+    assert run("report", legs, "--out", tmp_path / "reach.csv") == (0, "")
+    with (tmp_path / "reach.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["armature"], row["limb"]) for row in rows} == {("Leg", "lo")}
+    assert "too_far" in {row["kind"] for row in rows}
+
+
+def test_report_of_nothing(tmp_path):
+    found = document("report", save(tmp_path / "nothing.blend"), "--frames", "1:10", "--check")
+    assert (found["frame_count"], found["limbs"]) == (10, [])

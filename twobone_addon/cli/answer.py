@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 from .. import rig
@@ -16,17 +18,27 @@ from .arguments import PROGRAM
 
 @dataclass(frozen=True)
 class Answer:
-    """A command's outcome: for programs, for people as lines, and whether --check should point to it."""
+    """A command's outcome: for programs, for people as lines, whether --check should point to it, and as a table."""
 
     document: dict[str, Any]
     lines: list[str]
     needs_a_look: bool = False
+    rows: Sequence[Sequence[Any]] = ()
 
     def told(self, as_json: bool) -> str:
         """The text to write, with its last line ended."""
         if as_json:
             return json.dumps(plain(self.document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         return "".join(f"{line}\n" for line in self.lines)
+
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, as CSV or JSON as its name says."""
+        with path.open("w", encoding="utf-8", newline="") as file:
+            if path.suffix.lower() == ".csv":
+                csv.writer(file).writerows(self.rows)
+            else:
+                file.write(self.told(as_json=True))
 
 
 def plain(value: Any) -> Any:

@@ -41,6 +41,13 @@ def _parser() -> ArgumentParser:
     _document(listing, ".json")
     _check(listing, "a limb has a problem")
 
+    report = _command(commands, "report", "tell over many frames where limbs miss their targets, and where joints pop or flip")
+    _document(report, ".json", ".csv")
+    _frames(report)
+    report.add_argument("--pop", metavar="DEGREES", type=float, default=5.0,
+                        help="change of a joint's speed per frame that counts as a pop (%(default)g)")
+    _check(report, "a limb has a problem, misses its target, pops or flips")
+
     baking = _command(commands, "bake", "key what limbs show on their own bones, and hand these over to FK")
     _saved(baking)
     _frames(baking)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are opened and saved for a command, and the limbs in them."""
+"""Files that are opened and saved for a command, and which limbs and frames of them are meant."""
 
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
@@ -12,6 +13,7 @@ from pathlib import Path
 import bpy
 
 from .. import rig
+from ..rig import frames as walk
 from ..rig.words import say
 
 
@@ -89,3 +91,8 @@ def chosen_limbs(wanted: Sequence[str]) -> list[rig.Limb]:
                                   limbs=", ".join(whole for _lower, whole in names) or say("none")))
         chosen.update(rows)
     return [limb for row, limb in enumerate(found) if row in chosen]
+
+
+def asked_frames(asked: Namespace) -> list[float]:
+    """The frames that --frames names, else those that the scene plays."""
+    return walk.parse_frames(asked.frames) if asked.frames else walk.frame_range(*walk.scene_range(bpy.context.scene))

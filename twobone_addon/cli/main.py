@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from .. import rig
-from . import arguments, listing, saving
+from . import arguments, listing, reporting, saving
 from .answer import Answer, complain
 from .arguments import DONE, FAILED, NEEDS_A_LOOK
 
 COMMANDS: dict[str, Callable[..., Answer]] = {
     "list": listing.run,
+    "report": reporting.run,
     "bake": saving.bake,
 }
 
@@ -53,7 +54,7 @@ def _run(asked: Namespace, output: TextIO) -> int:
     try:
         answer = COMMANDS[asked.command](asked)
         if asked.document:
-            asked.document.write_text(answer.told(as_json=True), encoding="utf-8")
+            answer.save(asked.document)
         else:
             output.write(answer.told(asked.json))
             output.flush()

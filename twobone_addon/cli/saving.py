@@ -7,15 +7,12 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-import bpy
-
 from .. import rig
-from ..rig import frames as walk
 from ..rig.bake import BakedLimb, baking
 from ..rig.scan import finish
 from ..rig.words import say
 from .answer import Answer, warn
-from .files import check_destination, chosen_limbs, in_scene, open_file, save_file
+from .files import asked_frames, check_destination, chosen_limbs, in_scene, open_file, save_file
 
 Entries = list[dict[str, Any]]
 
@@ -29,11 +26,6 @@ def bake(asked: Namespace) -> Answer:
 
     return _saved(asked, work, lambda entry: f"{entry['keys']} keys on {', '.join(entry['bones'])}; half-way between them the "
                                              f"tip is off by {entry['slip']:.3g} at most, at frame {entry['slip_frame']:g}")
-
-
-def asked_frames(asked: Namespace) -> list[float]:
-    """The frames that --frames names, else those that the scene plays."""
-    return walk.parse_frames(asked.frames) if asked.frames else walk.frame_range(*walk.scene_range(bpy.context.scene))
 
 
 def _saved(asked: Namespace, work: Callable[[list[rig.Limb]], Entries], told: Callable[[dict[str, Any]], str]) -> Answer:
