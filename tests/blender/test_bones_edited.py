@@ -371,3 +371,46 @@ def test_rebind_is_not_offered_for_nothing(harmless):
         insert_between(object)
     b.update()
     assert says_rebind(object) == []
+
+
+def test_symmetrized():
+    """The other side has a limb as well, which needs no more than binding and a target of its own."""
+    rows = [("chest", (0, 0, 1), (0, 0, 2), "", 0), ("arm.L", (1, 0, 0), (1, 0.1, -1), "chest", 0),
+            ("forearm.L", (1, 0.1, -1), (1.2, 0, -2), "arm.L", 30)]
+    object = b.armature("Arms", rows)
+    b.update()
+    rig.add_limb(object, "forearm.L")
+    target = object.pose.bones["forearm.L"].twobone_target
+    with b.edited(object) as bones:
+        for bone in bones:
+            bone.select = bone.select_head = bone.select_tail = bone.name.endswith(".L")
+        bpy.ops.armature.symmetrize()
+    b.update()
+    assert {limb.lower for limb in rig.limbs(object)} == {"forearm.L", "forearm.R"}
+    assert b.on_target(object, "forearm.L")
+    assert says_rebind(object, "forearm.R")
+    object.pose.bones["forearm.R"].twobone_target = b.empty("R", (-1.2, 0, -2))
+    rig.rebind(object, "forearm.R")
+    rest = {bone.name: np.array(bone.matrix_local) for bone in object.data.bones}
+    shown = b.bone_matrices(object)
+    assert b.turned({name: rest[name] for name in ("arm.R", "forearm.R")}, shown) < 0.01
+    for x in (-1.0, -0.7):
+        object.pose.bones["forearm.R"].twobone_target.location.x = x
+        target.location.x = -x
+        b.update()
+        assert b.on_target(object, "forearm.L")
+        assert b.on_target(object, "forearm.R")
+
+
+def test_duplicated_in_edit_mode():
+    object, target, _pole = b.rigged_leg()
+    with b.edited(object) as bones:
+        for bone in bones:
+            bone.select = bone.select_head = bone.select_tail = True
+        bpy.ops.armature.duplicate()
+    b.update()
+    target.location = (0.3, 0.2, -1.2)
+    b.update()
+    for lower in ("lo", "lo.001"):
+        assert rig.problems(object, lower) == []
+        assert b.on_target(object, lower, target)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from .deliver import is_output, remove_output
+from .deliver import add_output, is_output, remove_output
 from .limb import limb_bones, limb_of, limb_versions, output_constraint, upper_bone
 from .properties import VERSION
 from .upgrade import upgrade
@@ -45,7 +45,7 @@ def mend_all(armatures: Iterable[bpy.types.Object]) -> bool:
 
 
 def mend(armature: bpy.types.Object) -> bool:
-    """Have limbs find their upper bones again, and remove the constraints of limbs that are gone; whether there were any.
+    """Have limbs find their upper bones and constraints, and remove the constraints of limbs that are gone; whether any.
 
     An armature with limbs of a newer version is left alone.
     """
@@ -57,7 +57,10 @@ def mend(armature: bpy.types.Object) -> bool:
     members = _members(armature)
     for bone in armature.pose.bones:
         constraint = output_constraint(bone)
-        if bone.name not in members and is_output(constraint):
+        if bone.name in members and constraint is not None and not is_output(constraint):
+            add_output(bone)  # symmetrizing bones has mirrored its limits
+            changed = True
+        elif bone.name not in members and is_output(constraint):
             if constraint.is_override_data:
                 constraint.mute = True  # what the library has brought cannot be removed
             else:
