@@ -559,3 +559,16 @@ def test_override_of_a_rig_with_control_bones(override):
     rig.remove_limb(object, "lo")
     assert rig.limbs(object) == []
     assert "lo target" in object.pose.bones
+
+
+@pytest.mark.parametrize("size", [1e-6, 0.1, 10.0])
+@pytest.mark.parametrize("softness", [0.0, 0.1])
+@pytest.mark.parametrize("flex", [0.0, 1.0, 10.0, 60.0])
+def test_size_and_softness_move_nothing(size, softness, flex):
+    object = leg(flex)
+    before = b.ends(object)
+    target, pole = add(object, control_size=size, softness=softness)
+    assert b.moved(before, b.ends(object)) < 1e-5 * 2
+    assert target.matrix_basis.is_identity
+    assert pole.matrix_basis.is_identity
+    assert target.length == pytest.approx(max(0.24 * 2 * size, 2e-5), rel=0.05)

@@ -26,8 +26,14 @@ COLLECTION = "Two-Bone IK"
 
 PALETTE = {TARGET: 'THEME01', POLE: 'THEME09'}
 
-NOISE = 4e-6
-"""A control that is off its rest place by less than this share of its size is left there, with clean channels."""
+NOISE = 5e-7
+"""A control that is off its rest place by less than this share of the limb is left there, with clean channels.
+
+Half of what the bind residual makes up for.
+"""
+
+SHORTEST = 1e-5
+"""Blender deletes bones that are hardly shorter when it leaves Edit Mode, away from the origin even longer ones."""
 
 NOISE_ANGLE = 1e-5
 """The same for its axes, in radians."""
@@ -106,7 +112,8 @@ def create(armature: bpy.types.Object, lower: str, wanted: Sequence[Wanted], par
 def _new_bone(bones: bpy.types.ArmatureEditBones, lower: str, control: Wanted, parent: str) -> str:
     bone = bones.new(name_of(lower, control.role))
     head, along, up = (control.rest[:3, column] for column in (3, 1, 2))
-    bone.head, bone.tail = head, head + 2.0 * control.size * along
+    shortest = SHORTEST * max(1.0, np.abs(head).max())
+    bone.head, bone.tail = head, head + max(2.0 * control.size, shortest) * along
     bone.align_roll(up.tolist())
     bone.use_deform = False
     if parent:
@@ -116,7 +123,7 @@ def _new_bone(bones: bpy.types.ArmatureEditBones, lower: str, control: Wanted, p
 
 def _stand(bone: bpy.types.PoseBone, control: Wanted) -> None:
     """Pose the bone to where the control is wanted, its scale left alone."""
-    if _same(control.pose, control.rest, control.size) and _is_at_rest(bone.parent, control.size):
+    if _same(control.pose, control.rest, control.limb) and _is_at_rest(bone.parent, control.limb):
         return
     above = {}
     if bone.parent is not None:
@@ -126,14 +133,14 @@ def _stand(bone: bpy.types.PoseBone, control: Wanted) -> None:
     bone.matrix_basis = Matrix.LocRotScale(place, turn, None)
 
 
-def _is_at_rest(bone: bpy.types.PoseBone | None, size: float) -> bool:
-    return bone is None or _same(np.array(bone.matrix, dtype=float), np.array(bone.bone.matrix_local, dtype=float), size)
+def _is_at_rest(bone: bpy.types.PoseBone | None, limb: float) -> bool:
+    return bone is None or _same(np.array(bone.matrix, dtype=float), np.array(bone.bone.matrix_local, dtype=float), limb)
 
 
-def _same(first: Array, second: Array, size: float) -> bool:
+def _same(first: Array, second: Array, limb: float) -> bool:
     """Whether two matrices (4, 4) differ by rounding errors alone."""
     difference = np.abs(first - second)
-    return bool(difference[:3, 3].max() < NOISE * size and difference[:3, :3].max() < NOISE_ANGLE)
+    return bool(difference[:3, 3].max() < NOISE * limb and difference[:3, :3].max() < NOISE_ANGLE)
 
 
 def remove_unused(armature: bpy.types.Object, names: Iterable[str]) -> None:

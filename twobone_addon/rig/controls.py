@@ -28,13 +28,14 @@ SIZE = {TARGET: 0.12, POLE: 0.06}
 class Wanted:
     """A control to be made. pose, rest: (4, 4) in armature space, where it stands now and where in the rest pose.
 
-    size: half of what is seen of it, in armature units.
+    size: half of what is seen of it; limb: the limb's length, which errors are measured by; both in armature units.
     """
 
     role: str
     pose: Array
     rest: Array
     size: float
+    limb: float
 
 
 def wanted_target(posed: Posed, rest: Posed, softness: float, hand: Array, rest_hand: Array) -> Wanted:
@@ -42,8 +43,8 @@ def wanted_target(posed: Posed, rest: Posed, softness: float, hand: Array, rest_
 
     hand, rest_hand: matrices (4, 4) of the hand bone in armature space.
     """
-    return Wanted(TARGET, _frame(_soft_place(posed, softness), _unscaled(hand)), _frame(rest.tip, _unscaled(rest_hand)),
-                  SIZE[TARGET] * posed.length)
+    return Wanted(TARGET, _frame(_soft_place(posed, softness), _unscaled(hand)),
+                  _frame(_soft_place(rest, softness), _unscaled(rest_hand)), SIZE[TARGET] * posed.length, posed.length)
 
 
 def _soft_place(posed: Posed, softness: float) -> Array:
@@ -68,7 +69,7 @@ def wanted_pole(posed: Posed, rest: Posed) -> Wanted:
     size = np.linalg.norm(carried)
     return Wanted(POLE, _frame(posed.joint + bend * posed.length, np.eye(3)),
                   _frame(rest.joint + (carried / size if size > 0.1 else rest_bend) * rest.length, np.eye(3)),
-                  SIZE[POLE] * posed.length)
+                  SIZE[POLE] * posed.length, posed.length)
 
 
 def _unscaled(matrix: Array) -> Array:
