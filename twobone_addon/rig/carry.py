@@ -24,6 +24,27 @@ def affine(axes: Array, place: Array) -> Array:
     return matrix
 
 
+def unsheared_scale(axes: Array) -> Array:
+    """Scale (..., 3) that a delivery constraint leaves bones with the axes (..., 3, 3), in columns.
+
+    Blender lets the y axis be and projects the others off it; where these are not perpendicular to each other it turns
+    both by the same angle and shortens both, so that their area stays.
+    """
+    x, y, z = (axes[..., column] for column in range(3))
+    length = _dot(y, y)
+    safe = np.where(length > 0.0, length, 1.0)
+    x, z = x - y * (_dot(x, y) / safe), z - y * (_dot(z, y) / safe)
+    area = np.sqrt(_dot(x, x) * _dot(z, z))
+    cosine = np.abs(_dot(x, z)) / np.where(area > 0.0, area, 1.0)
+    sheared = (cosine > 1e-4) & (cosine < 1.0 - 1e-7)
+    shortened = np.where(sheared, (1.0 - np.minimum(cosine, 1.0) ** 2) ** 0.25, 1.0)
+    return np.concatenate((shortened * np.sqrt(_dot(x, x)), np.sqrt(length), shortened * np.sqrt(_dot(z, z))), axis=-1)
+
+
+def _dot(first: Array, second: Array) -> Array:
+    return (first * second).sum(-1, keepdims=True)
+
+
 def delivered(rotation: Array, before: Array, place: Array, influence: float) -> Array:
     """A bone's matrix (4, 4) once its constraint turns it to `rotation` (3, 3) with `influence`, at `place` (3,).
 
@@ -38,14 +59,14 @@ def blended(rotation: Array, before: Array, influence: Array) -> Array:
     before: their axes (..., 3, 3) without the constraint. Blender keeps a bone's scale and blends by polar
     decomposition and slerp; both are the identity of a full influence.
     """
-    scale = np.linalg.norm(before, axis=-2, keepdims=True)
+    scale = unsheared_scale(before)[..., None, :]
     solved = rotation * scale
     partial = influence < 1.0
     if not partial.any():
         return solved
     share = influence[..., None, None]
     own, stretch = _polar(before)
-    turned = own @ _partial_turn(own.swapaxes(-1, -2) @ rotation, influence)
+    turned = own @ partial_turn(own.swapaxes(-1, -2) @ rotation, influence)
     return np.where(partial[..., None, None], turned @ ((1.0 - share) * stretch + share * scale * np.eye(3)), solved)
 
 
@@ -87,7 +108,7 @@ def _polar(matrix: Array) -> tuple[Array, Array]:
     return rotation, rotation.swapaxes(-1, -2) @ matrix
 
 
-def _partial_turn(rotation: Array, share: Array) -> Array:
+def partial_turn(rotation: Array, share: Array) -> Array:
     """The rotations (..., 3, 3) about the same axes by `share` (...) of the angles (Rodrigues)."""
     axis = np.stack((rotation[..., 2, 1] - rotation[..., 1, 2], rotation[..., 0, 2] - rotation[..., 2, 0],
                      rotation[..., 1, 0] - rotation[..., 0, 1]), axis=-1)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys for what a tool has set: when auto-key is on, as the user has set it up, or when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import bpy
+from numpy.typing import ArrayLike
+
+from .channels import Channel
+from .fcurves import curves_of
+
+IN_SETS = {"location": "Loc", "rotation": "Rot"}
+"""How the names of Blender's own keying sets say that they hold a transform."""
+
+
+@dataclass(frozen=True)
+class Keying:
+    """How keys are inserted: Blender's options and key type, and the keying set that decides what is keyed, or None."""
+
+    options: frozenset[str]
+    keytype: str
+    keying_set: bpy.types.KeyingSet | None
+
+    def key(self, channel: Channel, frame: float, value: ArrayLike | None = None) -> None:
+        """Key `channel` at `frame`, with its present value or with `value`, which it then has."""
+        if value is not None:
+            channel.set(value)
+        if not self._wants(channel) or ('INSERTKEY_AVAILABLE' in self.options and not channel.is_animated):
+            return
+        group = "Object Transforms" if isinstance(channel.owner, bpy.types.Object) else channel.owner.name
+        with suppress(RuntimeError):  # some of its numbers have no curve, and only available ones are keyed
+            channel.owner.keyframe_insert(channel.path, frame=frame, group=group, options=set(self.options),
+                                          keytype=self.keytype)
+
+    def _wants(self, channel: Channel) -> bool:
+        keying_set = self.keying_set
+        if keying_set is None:
+            return True
+        if keying_set.is_path_absolute:
+            return any(path.id == channel.owner.id_data and path.data_path == channel.full_path for path in keying_set.paths)
+        word = IN_SETS.get(channel.path.split("_")[0], "")
+        name = keying_set.bl_idname
+        # What is no transform, such as the switch, is in none of Blender's sets and keyed all the same.
+        return name.startswith("WholeCharacter") or not word or (word in name and "Delta" not in name)
+
+
+def keying(scene: bpy.types.Scene, asked: bool) -> Keying | None:
+    """How to key in `scene`: as auto-key would where it is on, else plainly where it was asked for; None for no keys."""
+    settings, preferences = scene.tool_settings, bpy.context.preferences.edit
+    options = {'INSERTKEY_CYCLE_AWARE'} if settings.use_keyframe_cycle_aware else set()
+    if asked:
+        return Keying(frozenset(options), settings.keyframe_type, None)
+    if not settings.use_keyframe_insert_auto:
+        return None
+    if preferences.use_auto_keyframe_insert_needed:
+        options.add('INSERTKEY_NEEDED')
+    if preferences.use_keyframe_insert_available:
+        options.add('INSERTKEY_AVAILABLE')
+    if settings.auto_keying_mode == 'REPLACE_KEYS':
+        options.add('INSERTKEY_REPLACE')
+    active = scene.keying_sets_all.active if settings.use_keyframe_insert_keyingset else None
+    if active is not None and active.bl_idname == 'Available':
+        return Keying(frozenset({*options, 'INSERTKEY_AVAILABLE'}), settings.keyframe_type, None)
+    return Keying(frozenset(options), settings.keyframe_type, active)
+
+
+def hold(channel: Channel, frames: Sequence[float], value: float, otherwise: float, keys: Keying) -> None:
+    """Key a single number so that it is `value` from the first of `frames` to the last, and outside what it was.
+
+    otherwise: what it was where it had no keys.
+    """
+    first, last = min(frames), max(frames)
+    curve = _curve(channel)
+    before, after = ((curve.evaluate(frame) if curve else otherwise) for frame in (first - 1.0, last + 1.0))
+    for index in reversed(range(len(curve.keyframe_points) if curve else 0)):
+        if first <= curve.keyframe_points[index].co.x <= last:
+            curve.keyframe_points.remove(curve.keyframe_points[index])
+    rows = [(first, value), (last, value)]
+    rows += [(frame, kept) for frame, kept in ((first - 1.0, before), (last + 1.0, after)) if kept != value]
+    for frame, number in rows:
+        keys.key(channel, frame, number)
+    curve = _curve(channel)
+    for point in curve.keyframe_points if curve else ():
+        if first - 1.0 <= point.co.x <= last:
+            point.interpolation = 'CONSTANT'
+
+
+def _curve(channel: Channel) -> bpy.types.FCurve | None:
+    curves = curves_of(channel.owner.id_data)
+    return curves.find(channel.full_path) if curves is not None else None
