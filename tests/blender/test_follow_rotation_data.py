@@ -204,7 +204,8 @@ def test_hand_deleted_and_edited():
     with b.edited(object) as bones:
         bones["hand"].parent = None
     b.update()
-    assert rig.problems(object, "lo") != []
+    assert outputs(object) == {"up", "lo"}
+    assert ["press Rebind" in problem for problem in rig.problems(object, "lo")] == [True]
     rig.rebind(object, "lo")
     assert outputs(object) == {"up", "lo", "between"}
     assert rig.problems(object, "lo") == []

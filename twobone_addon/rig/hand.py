@@ -21,9 +21,7 @@ from .follow import bound_rotation, dumps, has_rotation, loads
 from .limb import (
     OUTPUT,
     Limb,
-    all_hands,
     find_limb,
-    limb_above,
     limb_bones,
     limb_of,
     marked_hand,
@@ -75,7 +73,6 @@ def bind_hand(armature: bpy.types.Object, lower: str) -> None:
     if not has_rotation(matrix[:3, :3].T):
         raise Refusal(say('"{hand}" cannot follow: it is scaled to zero. Clear its scale', hand=hand.name))
     rotation = bound_rotation(columns, matrix)
-    _drop_lost_hands(armature)
     constraint = deliver.add_output(hand)
     angles = euler_xyz(bone_axes(matrix)).astype(np.float32).tolist()
     deliver.write_rotation(hand, angles, float(np.float32(bone.twobone_influence * bone.twobone_follow_rotation)))
@@ -104,14 +101,6 @@ def forget_hand(lower: bpy.types.PoseBone) -> None:
     release_hand(lower)
     for hand in list(marked_hands(lower)):
         hand.property_unset(properties.HAND_MARK)
-
-
-def _drop_lost_hands(armature: bpy.types.Object) -> None:
-    """Free bones that have come out from under their limb in Edit Mode."""
-    for hand in list(all_hands(armature)):
-        if limb_above(hand) is None:
-            deliver.remove_output(hand)
-            hand.property_unset(properties.HAND_MARK)
 
 
 def follows(lower: bpy.types.PoseBone) -> bool:

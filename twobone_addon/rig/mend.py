@@ -91,5 +91,5 @@ def _members(armature: bpy.types.Object, except_for: bpy.types.PoseBone | None =
 
 
 def _places(armature: bpy.types.Object) -> tuple[bytes, tuple[str, ...]]:
-    uppers = (upper_bone(bone, bone.twobone_upper_steps) for bone in limb_bones(armature))
-    return limb_versions(armature).tobytes(), tuple(bone.name if bone else "" for bone in uppers)
+    limbs = map(limb_of, limb_bones(armature))
+    return limb_versions(armature).tobytes(), tuple(name for limb in limbs for name in (limb.upper, limb.hand))
