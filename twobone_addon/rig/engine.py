@@ -85,7 +85,7 @@ def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bp
     constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
     problem = pose_problem(sample, constants)
     inputs = problem.inputs()
-    stands = confirmed(foresight, solved, rows, sample, problem, inputs)
+    stands = confirmed(plan, solved, foresight, rows, sample, problem, inputs)
     if stands.all():
         return
     new = solved.is_new(rows, inputs) & problem.sane & ~stands

@@ -16,15 +16,18 @@ from .memory import Foresight, Solved, counts, is_held, state
 from .motions import Outcome, turned_hands
 from .plan import Plan
 from .predict import Prediction, Unpredictable
-from .problem import Problem, Sample, bent, pose_problem
+from .problem import Problem, Sample, pose_problem, steadiness
 from .solving import deliver_limb, solve_new
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 TOLERANCE = 3e-7
-"""How far inputs may be from what was said, over the limb's length, times the sine of the angle at the joint: the pose
-differs by as much as single precision leaves open."""
+"""How far inputs may be from what was said, over the limb's length, where the limb is steady: the pose then differs by as
+much as single precision leaves open."""
+
+NEAR = 1e-5
+"""Inputs that differ by no more were foretold well, though not to the last digit that a nearly straight limb needs."""
 
 PATIENCE = 2
 """A limb that was foretold wrongly this many frames in a row is not foretold any more."""
@@ -83,11 +86,12 @@ def _may_write(plan: Plan, row: int) -> bool:
     return not armature.data.is_editmode and armature.is_editable
 
 
-def confirmed(foresight: Foresight, solved: Solved, rows: Sequence[int], sample: Sample, problem: Problem,
+def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[int], sample: Sample, problem: Problem,
               inputs: Array) -> Mask:
     """Where (M,) what was said of the limbs `rows` agrees with what was evaluated: their pose stands.
 
-    What did not agree is remembered, so that it is looked at afresh, and not foretold where it happens again.
+    A limb that carries others has to agree to the last digit. What did not agree is remembered, so that it is looked at
+    afresh, and not foretold where it happens again.
     """
     said = foresight.said[rows]
     if not said.any():
@@ -97,14 +101,15 @@ def confirmed(foresight: Foresight, solved: Solved, rows: Sequence[int], sample:
     worst = difference.max(1)
     agrees = worst == 0.0
     if not agrees.all():
-        agrees |= worst <= TOLERANCE * bent(problem)
+        alone = np.array([not plan.followers[row] for row in rows])
+        agrees |= alone & (worst <= TOLERANCE * steadiness(problem))
     agrees &= problem.sane & (sample.influence == foresight.influence[rows])
     if sample.turns is not None:
         for place, columns, follow in zip(sample.turns.places, sample.turns.columns, sample.turns.follow, strict=True):
             turned = foresight.turns.get(rows[place])
             if turned is None or turned[1] != follow or np.abs(turned[0] - columns).max() > TOLERANCE * np.abs(columns).max():
                 agrees[place] = False
-    missed = said & ~agrees
+    missed = said & ~agrees & (worst > NEAR)
     foresight.misses[rows] = np.where(missed, foresight.misses[rows] + 1, 0)
     if missed.any():
         foresight.prediction = None

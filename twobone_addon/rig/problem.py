@@ -267,12 +267,15 @@ def delivered_angles(problem: Problem) -> list[list[float]]:
     return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
 
 
-def bent(problem: Problem) -> Array:
-    """Sine (N,) of the angle at the joint: the smaller, the more the pose answers to a change of the inputs."""
+def steadiness(problem: Problem) -> Array:
+    """How little (N,) a limb's pose answers to a change of its inputs: the sine of the angle at the joint where it is bent.
+
+    Out of reach it is the same root of the other sign: a limb just past a limit is about to bend.
+    """
     line = problem.target - problem.root
     sides = 2.0 * problem.upper * problem.lower
-    cosine = ((line * line).sum(1) - problem.upper**2 - problem.lower**2) / np.where(sides > 0.0, sides, 1.0)
-    return np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
+    cosine = (_dot(line, line) - problem.upper**2 - problem.lower**2) / np.where(sides > 0.0, sides, 1.0)
+    return np.minimum(np.sqrt(np.abs(1.0 - cosine * cosine)), 1.0)
 
 
 def euler_xyz(rotation: Array) -> Array:
@@ -343,16 +346,18 @@ def _bound(measured: Array, bound: Array, bound_basis: Array, normal: Array, lim
 
 
 def _bend(sample: Sample, constants: Constants, target: Array) -> tuple[Array, Array, Array]:
-    """(pole, pole_angle, fallback): a pole on the line is moved onto the fallback, with the user's angle alone."""
+    """(pole, pole_angle, fallback): a pole on the line is moved onto the fallback, with the user's angle alone.
+
+    Where a pole decides, no fallback is asked for, and what is given does not depend on anything read.
+    """
     forward = target - sample.root
     towards = sample.pole - sample.root
     across = np.cross(forward, towards)
     decided = sample.has_pole & (_norm(across) > POLE_ON_LINE * _norm(forward) * _norm(towards))
-    at_root = _norm(forward) == 0.0
-    decided |= sample.has_pole & at_root
-    if decided.all() and not at_root.any():
+    if decided.all():
         return sample.pole, sample.pole_angle + constants.pole_angle, constants.bend
-    fallback = _carried_bend(sample.parent_columns, constants, forward)
+    fallback = np.where(decided[:, None], constants.bend, _carried_bend(sample.parent_columns, constants, forward))
+    decided |= sample.has_pole & (_norm(forward) == 0.0)
     pole = np.where(decided[:, None], sample.pole, sample.root + fallback)
     return pole, sample.pole_angle + np.where(decided, constants.pole_angle, 0.0), fallback
 

@@ -7,6 +7,7 @@ The fields are the sample's own, so that from here on a predicted frame is worke
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
@@ -14,6 +15,8 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..binding import bone_axes
+from ..carry import unsheared_scale
 from ..dependencies import limb_nodes
 from ..follow import Turns
 from ..plan import Plan, PlannedLimb
@@ -48,11 +51,21 @@ class Bones:
         return self.head[:] if self.upper.parent is None else (self.upper.parent.at(now) @ self.head)[:]
 
     def posed(self, now: Pass) -> tuple[Array, Array]:
-        """Both bones' columns (2, axis, 3) and the way from root to joint (3,), all of one pose."""
+        """Both bones' columns (2, axis, 3) and the way from root to joint (3,), all of one pose.
+
+        Shear is left out, as the delivery constraints do.
+        """
         if self.shape is not None:
             return self.shape
-        upper, lower = (np.array(bone.at(now), dtype=float) for bone in (self.upper, self.lower))
-        return np.stack((upper[:3, :3].T, lower[:3, :3].T)), lower[:3, 3] - upper[:3, 3]
+        upper: Array = np.array(self.upper.at(now), dtype=float)
+        lower: Array = np.array(self.lower.at(now), dtype=float)
+        turned = upper.copy()
+        with np.errstate(all='ignore'):
+            turned[:3, :3] = bone_axes(upper) * unsheared_scale(upper[:3, :3])
+            if np.isfinite(turned).all():
+                lower = turned @ np.linalg.solve(upper, lower)
+                lower[:3, :3] = bone_axes(lower) * unsheared_scale(lower[:3, :3])
+        return np.stack((turned[:3, :3].T, lower[:3, :3].T)), lower[:3, 3] - turned[:3, 3]
 
 
 @dataclass(frozen=True)
@@ -62,11 +75,12 @@ class ForeseenLimb:
     bones: Bones
     target: Place
     pole: Place | None
-    settings: tuple[Values, ...]
+    settings: dict[str, Values]
     hand: Values | None
 
 
-FIELDS = {"root": slice(0, 3), "target": slice(3, 6), "pole": slice(6, 9), "length": 9, **{name: 10 + index for index, name in enumerate(SETTINGS)}}
+POINTS = {"root": slice(0, 3), "target": slice(3, 6), "pole": slice(6, 9)}
+NUMBERS = {name: 9 + index for index, name in enumerate(("length", *SETTINGS))}
 """The columns of a prediction's numbers, by the sample's fields."""
 
 
@@ -84,14 +98,12 @@ class Prediction:
         limbs = {}
         for row in range(len(plan.limbs)) if rows is None else rows:
             if not plan.limbs[row].fault:
-                try:
+                with suppress(Unpredictable):
                     limbs[row] = _foresee(nodes, plan.limbs[row])
-                except Unpredictable:
-                    pass
         self.objects = {object.session_uid for object in nodes.animations}
         self.rows = list(limbs)
         self.limbs = tuple(limbs.values())
-        self.numbers = np.zeros((len(limbs), 10 + len(SETTINGS)))
+        self.numbers = np.zeros((len(limbs), 9 + len(NUMBERS)))
         self.has_pole = np.array([limb.pole is not None for limb in self.limbs], dtype=bool)
         self.columns = np.zeros((len(limbs), 3, 3, 3))
         self.ways = np.zeros((len(limbs), 3))
@@ -113,8 +125,8 @@ class Prediction:
         numbers, columns, ways = self.numbers.copy(), self.columns, self.ways
         for animation, entries in self.direct.items():
             curves = animation.curves(now)
-            for row, column, place in entries:
-                numbers[row, column] = curves[place].evaluate(frame)
+            for row, column, curve in entries:
+                numbers[row, column] = curves[curve].evaluate(frame)
         for row, part, place in self.places:
             numbers[row, part] = place.at(now)
         for row, bones in self.roots:
@@ -128,14 +140,15 @@ class Prediction:
         root = numbers[:, :3]
         return Sample(joint=root + ways, upper_columns=columns[:, 0], lower_columns=columns[:, 1],
                       parent_columns=columns[:, 2], has_pole=self.has_pole, turns=self._turns(now),
-                      **{name: numbers[:, part] for name, part in FIELDS.items()})
+                      **{name: numbers[:, part] for name, part in POINTS.items()},
+                      **{name: numbers[:, column] for name, column in NUMBERS.items()})
 
     def _lay_out(self, row: int, limb: ForeseenLimb) -> None:
         bones, parent, still = limb.bones, limb.bones.upper.parent, Pass(0.0)
-        self.numbers[row, FIELDS["length"]] = bones.length
-        for index, setting in enumerate(limb.settings):
-            self._values(row, 10 + index, setting)
-        for part, place in ((FIELDS["target"], limb.target), (FIELDS["pole"], limb.pole)):
+        self.numbers[row, NUMBERS["length"]] = bones.length
+        for name, setting in limb.settings.items():
+            self._values(row, NUMBERS[name], setting)
+        for part, place in ((POINTS["target"], limb.target), (POINTS["pole"], limb.pole)):
             if isinstance(place, ChildPlace) and place.is_direct:
                 self._values(row, part.start, place.basis.location)
             elif place is not None:
@@ -154,8 +167,8 @@ class Prediction:
 
     def _values(self, row: int, column: int, values: Values) -> None:
         self.numbers[row, column:column + len(values.constants)] = values.constants
-        for index, place in values.curves:
-            self.direct.setdefault(values.animation, []).append((row, column + index, place))
+        for index, curve in values.curves:
+            self.direct.setdefault(values.animation, []).append((row, column + index, curve))
 
     def _turns(self, now: Pass) -> Turns | None:
         if not self.hands:
@@ -171,7 +184,7 @@ def _foresee(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
     lower = armature.pose.bones[limb.lower]
     animation = nodes.animation(armature)
     prefix = f'pose.bones["{bpy.utils.escape_identifier(limb.lower)}"].'
-    settings = tuple(animation.values(prefix + name, (getattr(lower, name),)) for name in SETTINGS.values())
+    settings = {field: animation.values(prefix + name, (getattr(lower, name),)) for field, name in SETTINGS.items()}
     hand = animation.values(prefix + FOLLOW, (getattr(lower, FOLLOW),)) if planned.hand is not None else None
     return ForeseenLimb(_bones(nodes, planned), place_of(nodes, planned.target, armature),
                         place_of(nodes, planned.pole, armature) if planned.pole is not None else None, settings, hand)

@@ -58,9 +58,8 @@ def basis(animation: Animation, owner: bpy.types.Object | bpy.types.PoseBone, pr
     """The transform of `owner`, whose properties' paths start with `prefix`."""
     animation.refuse(f"{prefix}rotation_mode")
     mode = owner.rotation_mode
-    rotation = ROTATIONS.get(mode, "rotation_euler")
     location, rotation, scale = (animation.values(prefix + name, tuple(getattr(owner, name)))
-                                 for name in ("location", rotation, "scale"))
+                                 for name in ("location", ROTATIONS.get(mode, "rotation_euler"), "scale"))
     return Basis(location, rotation, mode, scale)
 
 

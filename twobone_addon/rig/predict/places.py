@@ -18,12 +18,13 @@ from .channels import Pass
 from .nodes import Basis, BoneNode, Nodes, ObjectNode
 
 Array = NDArray[np.float64]
+Numbers = Sequence[float] | Array
 
 
 class Place(Protocol):
     """A target or pole in armature space."""
 
-    def at(self, now: Pass) -> Sequence[float]:
+    def at(self, now: Pass) -> Numbers:
         """Its place, 3 numbers."""
 
     def axes(self, now: Pass) -> Array:
@@ -42,7 +43,7 @@ class ChildPlace:
         """Whether its place is its location."""
         return self.basis.delta is None and self.inverse is IDENTITY
 
-    def at(self, now: Pass) -> Sequence[float]:
+    def at(self, now: Pass) -> Numbers:
         """Its place, 3 numbers, without the detour through world space."""
         if self.basis.delta is None:
             place = self.basis.location.at(now)
@@ -61,7 +62,7 @@ class OwnBonePlace:
 
     bone: BoneNode
 
-    def at(self, now: Pass) -> Sequence[float]:
+    def at(self, now: Pass) -> Numbers:
         """Its place, 3 numbers."""
         return self.bone.at(now).translation[:]
 
@@ -78,7 +79,7 @@ class WorldPlace:
     bone: BoneNode | None
     armature: ObjectNode
 
-    def at(self, now: Pass) -> Sequence[float]:
+    def at(self, now: Pass) -> Numbers:
         """Its place, 3 numbers; NaN where the armature is scaled to zero."""
         world = self._world(now)
         return self._into_armature(now)[:3, :3] @ (world[:3, 3] - np.array(self.armature.at(now).translation))
