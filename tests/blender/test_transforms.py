@@ -141,6 +141,30 @@ def test_scaled_bones(kind, when):
         assert rig.readings(object, "lo").reach_max == pytest.approx(reach, rel=1e-5)
 
 
+SQUARE = ("hip 2", "lo y 0.5", "lo does not inherit")
+
+
+@pytest.mark.parametrize("kind", [*SCALED, "none", "lo mirrored"])
+def test_shear_and_mirroring_are_said(kind):
+    """What the constraint takes out of a bone changes how it looks; what it keeps is not complained of."""
+    object, scales = hip_and_leg(), dict(SCALED.get(kind, {"lo": (1, 1, -1)} if kind == "lo mirrored" else {}))
+    object.data.bones["lo"].inherit_scale = scales.pop("inherit", 'FULL')
+    turn = scales.pop("turn", False)
+    target = b.empty("T", (0.2, -0.3, -1.4))
+    b.update()
+    rig.add_limb(object, "lo", target)
+    assert rig.problems(object, "lo") == []
+    object.pose.bones["hip"].rotation_quaternion = (0.9, 0.2, 0.3, 0.1)
+    object.pose.bones["up"].rotation_quaternion = (0.9, 0.1, 0, 0.2) if turn else (0.9, 0.3, 0, 0)
+    object.pose.bones["lo"].rotation_quaternion = (0.9, 0.3, 0, 0)
+    for name, scale in scales.items():
+        object.pose.bones[name].scale = scale
+    b.update()
+    assert b.tip_error(object, target) == pytest.approx(rig.readings(object, "lo").gap, abs=5e-5)
+    said = [problem for problem in rig.problems(object, "lo") if "sheared" in problem]
+    assert bool(said) == (kind not in (*SQUARE, "none"))
+
+
 @pytest.mark.parametrize("name", ["up", "lo"])
 def test_without_inherited_rotation(name):
     object = hip_and_leg()
@@ -153,3 +177,60 @@ def test_without_inherited_rotation(name):
         target.location = place
         b.update()
         assert b.tip_error(object, target) < 4e-6
+
+
+INHERIT = ('FULL', 'FIX_SHEAR', 'ALIGNED', 'AVERAGE', 'NONE', 'NONE_LEGACY')
+
+
+@pytest.mark.parametrize("hip", ["turned", "scaled", "squashed", "mirrored"])
+@pytest.mark.parametrize("rotation", [True, False])
+@pytest.mark.parametrize("scale", INHERIT)
+@pytest.mark.parametrize("name", ["up", "lo"])
+def test_inherited_rotation_and_scale(name, scale, rotation, hip):
+    """Every way in which a limb's bone can take over from its parents: the tip is on the target, whenever IK was added."""
+    for when in ("before adding", "after adding"):
+        object = hip_and_leg()
+        bone = object.data.bones[name]
+        bone.use_inherit_rotation, bone.inherit_scale = rotation, scale
+        target, pole = b.empty("T", (0.2, -0.3, -1.4)), b.empty("P", (0, -3, -1))
+        b.update()
+        if when == "after adding":
+            rig.add_limb(object, "lo", target, pole)
+        parent = object.pose.bones["hip"]
+        parent.rotation_quaternion = (0.9, 0.2, 0.3, 0.1)
+        parent.scale = {"turned": (1, 1, 1), "scaled": (1.5, 1.5, 1.5), "squashed": (1.2, 0.8, 1.1), "mirrored": (-1, 1, 1)}[hip]
+        object.pose.bones["up"].scale = (1.1, 1.2, 1.1)
+        b.update()
+        if when == "before adding":
+            rig.add_limb(object, "lo", target, pole)
+        reach = rig.readings(object, "lo").reach_max
+        for towards in ((0.2, -0.4, -0.9), (-0.5, 0.5, -0.3)):
+            target.location = b.ends(object)["up"][0] + b.direction(*towards) * 0.8 * reach
+            b.update()
+            assert b.tip_error(object, target) < 5e-5, when
+
+
+@pytest.mark.parametrize("unit", [1e4, 100, 0.01, 1e-3])
+@pytest.mark.parametrize("lengths", [(1, 1), (1, 0.4)])
+def test_units(unit, lengths):
+    """Rigs built in millimetres or in kilometres: everything is in proportion, adding moves nothing, the tip is exact."""
+    object = b.leg(*(unit * length for length in lengths), 10)
+    b.update()
+    before = b.ends(object), b.bone_matrices(object)
+    limb = unit * sum(lengths)
+    rig.add_limb(object, "lo")
+    assert b.moved(before[0], b.ends(object)) < 1e-5 * limb
+    assert b.turned({name: matrix / unit for name, matrix in before[1].items()},
+                    {name: matrix / unit for name, matrix in b.bone_matrices(object).items()}) < 0.01
+    target = object.pose.bones["lo"].twobone_target
+    own = b.segments(object)
+    for towards, share in (((0.2, -0.4, -0.9), 0.8), ((1, 0.3, -0.1), 0.6), ((0, 0, 1), 0.95)):
+        target.location = b.direction(*towards) * share * limb
+        b.update()
+        assert b.tip_error(object, target) < 2e-6 * limb
+        assert b.segments(object) == pytest.approx(own, rel=1e-6)
+    target.location = b.vector((0, -2 * limb, 0))
+    b.update()
+    reading = rig.readings(object, "lo")
+    assert reading.gap == pytest.approx(limb, rel=1e-5)
+    assert reading.reach_max == pytest.approx(limb, rel=1e-5)

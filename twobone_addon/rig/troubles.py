@@ -16,6 +16,7 @@ from .keep_evaluated import is_kept
 from .limb import OUTPUT, Control, Limb, find_limb, output_constraint
 from .plan import PlannedLimb, pole_fault, structural_fault
 from .rest import rest_changed
+from .shear import sheared_bone
 from .words import retell, say
 
 DELIVERED = ("min_x", "min_y", "min_z", "max_x", "max_y", "max_z", "influence", "mute")
@@ -55,6 +56,7 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
         if not is_kept(limb, role):
             found += _hidden(limb, control, name)
     found += _rest_changed(limb)
+    found += _sheared(limb)
     found += _crossed(limb)
     found += _hand(limb)
     for bone in limb.delivered:
@@ -68,6 +70,15 @@ def _rest_changed(limb: Limb) -> Iterator[Trouble]:
     if rest_changed(limb):
         yield Trouble(say('The rest pose of "{bone}" was changed since its IK was bound: press Rebind', bone=limb.lower),
                       "pose.twobone_rebind")
+
+
+def _sheared(limb: Limb) -> Iterator[Trouble]:
+    """That delivering a rotation changes the shape of a bone."""
+    bone = sheared_bone(limb, bpy.context.evaluated_depsgraph_get()) if limb.upper else ""
+    if bone:
+        yield Trouble(say('"{bone}" is sheared or mirrored by its parents, or by scale in the limb itself. Two-Bone IK takes '
+                          'that out of it: the limb still reaches its target, but looks different from its FK pose',
+                          bone=bone))
 
 
 def _faults(limb: Limb, planned: PlannedLimb | None, members: set[bpy.types.Object]) -> Iterator[Trouble]:
