@@ -572,3 +572,53 @@ def test_size_and_softness_move_nothing(size, softness, flex):
     assert target.matrix_basis.is_identity
     assert pole.matrix_basis.is_identity
     assert target.length == pytest.approx(0.24 * 2 * size, rel=1e-3 if size > 1e-3 else 1e3)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_symmetrize(side):
+    """The copied limb has its own controls at once, and its own bend when it was bound anew, as it asks to be."""
+    one, other = (".L", ".R") if side == 1 else (".R", ".L")
+    object = b.armature("Arms", [
+        ("root", (0, 0, -1), (0, 0.3, -1), "", 0),
+        (f"arm{one}", (0.2 * side, 0, 0), (1.2 * side, 0.1, 0.05), "root", 0),
+        (f"forearm{one}", (1.2 * side, 0.1, 0.05), (2.2 * side, 0, 0), f"arm{one}", 20)])
+    b.update()
+    add(object, f"forearm{one}", control_parent="ROOT")
+    with b.edited(object) as bones:
+        for bone in bones:
+            bone.select = bone.select_head = bone.select_tail = True
+        bpy.ops.armature.symmetrize()
+    b.update()
+    for limb, suffix in zip(sorted(rig.limbs(object), key=lambda limb: limb.lower), (".L", ".R")):
+        assert (limb.target.bone, limb.pole.bone) == (f"target forearm{suffix}", f"pole forearm{suffix}")
+    assert "Rebind" in " ".join(rig.problems(object, f"forearm{other}"))
+    rig.rebind(object, f"forearm{other}")
+    for sign, suffix in ((1, ".L"), (-1, ".R")):
+        object.pose.bones[f"target forearm{suffix}"].matrix_basis.identity()
+        assert rig.problems(object, f"forearm{suffix}") == []
+        bone = object.pose.bones[f"target forearm{suffix}"]
+        bone.matrix = bone.bone.matrix_local.copy()
+        bone.matrix.translation = bone.bone.head_local + b.vector((-0.5 * sign, -0.2, 0.3))
+    b.update()
+    at = b.ends(object)
+    assert np.allclose(at["forearm.L"][1], (1.7, -0.2, 0.3), atol=1e-5)
+    for name in ("arm", "forearm"):
+        for end in (0, 1):
+            assert np.allclose(at[f"{name}.L"][end] * (-1, 1, 1), at[f"{name}.R"][end], atol=1e-5)
+    rig.remove_limb(object, f"forearm{other}")
+    assert f"target forearm{one}" in object.pose.bones
+    assert f"target forearm{other}" not in object.pose.bones
+
+
+def test_a_foot_that_follows_a_control_bone():
+    object = leg()
+    target, _pole = add(object, tip="foot")
+    name, before = target.name, b.bone_matrices(object)
+    object.pose.bones["lo"].twobone_follow_rotation = 1.0
+    b.update()
+    assert b.turned(before, b.bone_matrices(object)) < 0.01
+    object.pose.bones[name].rotation_quaternion = (0.9, 0.2, 0.3, -0.1)
+    b.update()
+    at = b.bone_matrices(object)
+    for axis in range(3):
+        assert b.angle(at[name][:3, axis], at["foot"][:3, axis]) < 0.01

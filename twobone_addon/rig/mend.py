@@ -14,6 +14,7 @@ import bpy
 
 from .deliver import add_output, is_output, remove_output
 from .limb import limb_bones, limb_of, limb_versions, output_constraint, upper_bone
+from .mirrored import take_own_controls
 from .properties import VERSION
 from .upgrade import upgrade
 
@@ -53,7 +54,7 @@ def mend(armature: bpy.types.Object) -> bool:
         return False
     changed = False
     for lower in limb_bones(armature):
-        changed |= _find_upper(lower)
+        changed |= _find_upper(lower) | take_own_controls(lower)
     members = _members(armature)
     for bone in armature.pose.bones:
         constraint = output_constraint(bone)
