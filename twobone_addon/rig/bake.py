@@ -110,8 +110,8 @@ def baking(limbs: Sequence[Limb], frames: Iterable[float], *, after: str = 'KEY_
 def _told(planned: PlannedLimb, bones: Sequence[str], computed: Computed, place: int) -> BakedLimb:
     remarks = list(notes(planned))
     if rested := int(computed.rested[place]):
-        remarks.append(say('"{bone}" could not be solved on {count} frames, where its FK pose was kept',
-                           bone=planned.limb.lower, count=rested))
+        remarks.append(say('"{bone}" could not be solved on {count} of {all} frames, where its FK pose was kept',
+                           bone=planned.limb.lower, count=rested, all=len(computed.frames)))
     return BakedLimb(planned.limb, tuple(bones), len(computed.keys[place]), float(computed.error[place]),
                      float(computed.slip[place]), float(computed.slip_frame[place]), tuple(remarks))
 

@@ -23,8 +23,8 @@ TURN = 2.0 * pi
 LOCKED = 1e-6
 """Cosine of the middle Euler angle below which only the sum or difference of the outer two is known."""
 
-NO_TURN = 1e-6
-"""Half the radians below which a rotation has no axis of its own."""
+NO_TURN = 2e-6
+"""Half the radians below which a rotation has no axis of its own, only noise."""
 
 
 def channel_values(mode: str, rotations: Array, before: ArrayLike) -> Array:
@@ -111,13 +111,14 @@ def _from_quaternions(values: Array) -> Array:
 
 
 def _axis_angles(values: Array, before: Array) -> Array:
-    """(angle, axis); a rotation too small to have an axis keeps the one before."""
+    """(angle, axis); a rotation too small to have an axis takes one beside it in time."""
     size = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
     length = np.linalg.norm(before[..., 1:], axis=-1, keepdims=True)
     start = np.where(length > 0.0, before[..., 1:] / np.where(length > 0.0, length, 1.0), (0.0, 1.0, 0.0))
     known = size[..., 0] > NO_TURN
-    axes = _filled(values[..., 1:] / np.where(known[..., None], size, 1.0), known, start)
-    axes = unflipped(axes, start)
+    axes = values[..., 1:] / np.where(known[..., None], size, 1.0)
+    known = _with_last_of_gaps(axes, known)
+    axes = unflipped(_filled(axes, known, start), start)
     angles = 2.0 * np.arctan2((values[..., 1:] * axes).sum(-1), values[..., 0])
     return np.concatenate((unwrapped(angles, before[..., 0])[..., None], axes), axis=-1)
 
@@ -130,6 +131,19 @@ def _filled(vectors: Array, known: Mask, start: Array) -> Array:
     frames = np.arange(len(known)).reshape(-1, *(1,) * (known.ndim - 1)) + 1
     last = np.maximum.accumulate(np.where(known, frames, 0), axis=0)
     return np.take_along_axis(whole, last[..., None], axis=0)
+
+
+def _with_last_of_gaps(vectors: Array, known: Mask) -> Mask:
+    """Have the last vector of each gap that is longer than one, or that begins, take what comes after it, in place.
+
+    A bone that rests and then sets off turns about the axis that it sets off about.
+    """
+    if len(known) > 1:
+        alone = np.concatenate((np.zeros_like(known[:1]), known[:-2])) if len(known) > 2 else np.zeros_like(known[:1])
+        last = ~known[:-1] & known[1:] & ~alone
+        vectors[:-1] = np.where(last[..., None], vectors[1:], vectors[:-1])
+        known = np.concatenate((known[:-1] | last, known[-1:]))
+    return known
 
 
 def _order(mode: str) -> list[int]:

@@ -62,16 +62,17 @@ class Samples:
         return replace(self, sample=Sample(**sample), **per_frame)
 
     def usable(self, sane: NDArray[np.bool_]) -> Samples:
-        """The same with harmless numbers where `sane` (F, N) is False."""
+        """The same with harmless numbers where `sane` (F, N) is False, but for the bones' own channels."""
         if sane.all():
             return self
 
-        def harmless(values: Array) -> Array:
+        def harmless(values: Array, sane: NDArray[np.bool_] = sane) -> Array:
             neutral = np.eye(3) if values.shape[-2:] == (3, 3) else 0.0
-            return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - 2)), values, neutral)
+            return np.where(sane.reshape(sane.shape + (1,) * (values.ndim - sane.ndim)), values, neutral)
 
         sample: dict[str, Any] = {name: harmless(getattr(self.sample, name)) for name in SAMPLED if name != "has_pole"}
-        return replace(self, sample=replace(self.sample, **sample), channels=harmless(self.channels),
+        return replace(self, sample=replace(self.sample, **sample),
+                       channels=harmless(self.channels, np.isfinite(self.channels).all((-1, -2))),
                        between=harmless(self.between), target_columns=harmless(self.target_columns),
                        follow=harmless(self.follow))
 
