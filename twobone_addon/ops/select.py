@@ -30,8 +30,9 @@ class _SelectControls:
 
     def execute(self: Any, context: bpy.types.Context) -> set[str]:
         """Select the controls of every selected limb; the active limb's becomes active."""
-        active = active_limb(context)
-        limbs = sorted((limb_of(bone) for bone in selected_limbs(context)), key=lambda limb: limb.lower != active.name)
+        found = selected_limbs(context)
+        active = active_limb(context, found)
+        limbs = sorted(map(limb_of, found), key=lambda limb: limb.lower != active.name)
         try:
             _select([_usable(limb, self.role) for limb in limbs])
         except rig.Refusal as refusal:

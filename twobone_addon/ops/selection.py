@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -65,9 +66,8 @@ def selected_limbs(context: bpy.types.Context) -> list[bpy.types.PoseBone]:
                    for bone in (lower, upper_bone(lower, lower.twobone_upper_steps)) if bone is not None)]
 
 
-def active_limb(context: bpy.types.Context) -> bpy.types.PoseBone | None:
-    """Lower bone of the limb that the active bone belongs to, else of the first selected one, None where there is none."""
-    found = selected_limbs(context)
+def active_limb(context: bpy.types.Context, found: Sequence[bpy.types.PoseBone]) -> bpy.types.PoseBone | None:
+    """Of the limbs `found` (lower bones) the one that the active bone belongs to, else the first, None where there is none."""
     active = context.active_pose_bone
     return next((bone for bone in found
                  if active is not None and active in (bone, upper_bone(bone, bone.twobone_upper_steps))),

@@ -13,7 +13,7 @@ from ..rig.limb import limb_bones, upper_bone
 from ..rig.readings import readings_of
 from .panel_folded import draw_readings, draw_tools
 from .panel_limb import draw_controls, draw_motion, draw_status
-from .panel_list import draw_list
+from .panel_list import draw_list, listed
 from .panel_troubles import draw_scene_troubles, draw_troubles
 
 
@@ -33,7 +33,8 @@ class TWOBONE_PT_limb(bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The selected limbs, or those that follow the selected controls; how to begin where there are none."""
-        found, active = selected_limbs(context), active_limb(context)
+        found = selected_limbs(context)
+        active = active_limb(context, found)
         if not found:
             found = [limb.armature.pose.bones[limb.lower] for limb in followers(context)]
             active = found[0] if found else None
@@ -72,11 +73,12 @@ def draw_limbs(layout: bpy.types.UILayout, context: bpy.types.Context, found: Se
     if context.scene is None:
         return
     try:
-        readings = dict(zip(found, _measured(found, context), strict=True))
+        shown = listed(found, bone)
+        readings = dict(zip(shown, _measured(shown, context), strict=True))
     except (ReferenceError, KeyError):  # something was deleted, and the next redraw finds it gone
         return
     if len(found) > 1:
-        draw_list(layout, context, readings, bone)
+        draw_list(layout, context, readings, bone, len(found) - len(shown))
     layout.use_property_split = True
     layout.use_property_decorate = True
     draw_status(layout, context, bone, readings[bone])
