@@ -13,8 +13,8 @@ from twobone_addon.ui.panel import TWOBONE_PT_constraints, TWOBONE_PT_limb
 from twobone_addon.ui.panel_list import MOST
 from twobone_addon.ui.panel_text import columns, wrap
 
-GLANCE = ["twobone_influence", "twobone_softness", "twobone_pole_angle", "twobone_follow_rotation", "twobone_target",
-          "twobone_pole"]
+GLANCE = ["twobone_influence", "twobone_softness", "twobone_pole_angle", "twobone_follow_rotation",
+          "twobone_bend_min", "twobone_bend_max", "twobone_target", "twobone_pole"]
 FOLDED = ("twobone_readings", "twobone_tools")
 
 

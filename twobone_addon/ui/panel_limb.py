@@ -23,12 +23,16 @@ def draw_status(layout: bpy.types.UILayout, context: bpy.types.Context, bone: bp
 def draw_motion(layout: bpy.types.UILayout, bone: bpy.types.PoseBone) -> None:
     """The settings that are set and keyed while animating."""
     column = layout.column()
-    column.prop(bone, "twobone_influence", slider=True)
+    row = column.row(align=True)
+    row.prop(bone, "twobone_influence", slider=True)
+    row.operator("pose.twobone_match_fk", text="FK", translate=False)
+    row.operator("pose.twobone_match_ik", text="IK", translate=False)
     column.prop(bone, "twobone_softness", slider=True)
     column.prop(bone, "twobone_pole_angle")
-    column.prop(bone, "twobone_bend_min", text="Bend Min")
-    column.prop(bone, "twobone_bend_max", text="Max")
     column.prop(bone, "twobone_follow_rotation", slider=True)
+    limits = column.column(align=True)
+    limits.prop(bone, "twobone_bend_min", text="Bend Min")
+    limits.prop(bone, "twobone_bend_max", text="Max")
 
 
 def draw_controls(layout: bpy.types.UILayout, bone: bpy.types.PoseBone) -> None:
