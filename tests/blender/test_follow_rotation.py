@@ -213,6 +213,22 @@ def test_switched_on_again_elsewhere_moves_nothing():
         follow(object, 0.0)
 
 
+def test_switched_on_by_hand_after_keys_were_removed_moves_nothing():
+    object = handed_leg()
+    lower = object.pose.bones["lo"]
+    b.keys(lower, "twobone_follow_rotation", [(1, 0.0), (6, 1.0)])
+    for _frame in frames(6, 1):
+        turn(target_of(object))
+    object.animation_data_clear()
+    b.update()
+    assert lower.twobone_follow_rotation == 0.0
+    before = pose(object)
+    follow(object)
+    assert same(before, pose(object))
+    rotation = turn(target_of(object))
+    assert turned_by(rotation, before, pose(object))
+
+
 def test_set_together_with_the_target():
     """Whatever was set in one go before it is taken into account."""
     object = handed_leg()

@@ -159,12 +159,21 @@ def _is_animated(lower: bpy.types.PoseBone) -> bool:
     return find_animation(lower.id_data, path)
 
 
+def _was_off(lower: bpy.types.PoseBone) -> bool:
+    """Whether a hand that is bound was free until now, as where keys were removed at 0: the last evaluation knows."""
+    depsgraph = bpy.context.view_layer.depsgraph
+    evaluated = lower.id_data.evaluated_get(depsgraph) if depsgraph is not None else lower.id_data
+    before = evaluated.pose.bones.get(lower.name)
+    return before is not None and before.twobone_follow_rotation == 0.0 and not _is_animated(lower)
+
+
 def _follow_set(lower: bpy.types.PoseBone) -> None:
     """Somebody has set how much the hand follows: bind on the way up from 0, release at 0; keys are left in peace."""
     if not properties.is_limb(lower):
         return
-    if lower.twobone_follow_rotation > 0.0 and not lower.twobone_hand_bind:
+    if lower.twobone_follow_rotation > 0.0 and (not lower.twobone_hand_bind or _was_off(lower)):
         armature, name = lower.id_data, lower.name
+        release_hand(lower)
         live.settle()
         try:
             bind_hand(armature, name)
