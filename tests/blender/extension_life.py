@@ -89,6 +89,10 @@ def main(first, later, report):
     install(first)
     seen["installed"] = state()
 
+    own = bpy.context.preferences.addons[MODULE].preferences
+    own.sides = 33
+    seen["preferences"] = importlib.import_module(MODULE + ".ui.preferences").preferences().sides
+
     rig = importlib.import_module(MODULE + ".rig")
     object = arm()
     rig.add_limb(object, "forearm")

@@ -57,6 +57,10 @@ def test_installs_enabled_and_without_a_policy_warning(life):
     assert "twobone_influence" in installed["properties"]
 
 
+def test_has_preferences(life):
+    assert life["preferences"] == 33
+
+
 @pytest.mark.parametrize("when", ["miss", "miss enabled again", "miss upgraded"])
 def test_tip_follows_its_target(life, when):
     assert life[when] < 4e-6

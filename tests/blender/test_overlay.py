@@ -343,6 +343,42 @@ def test_nothing_is_drawn_or_counted_in_background():
     assert not draw.is_on(bpy.context)
 
 
+def test_nothing_is_read_while_hidden(monkeypatch):
+    b.rigged_leg(1, 1, 10)
+
+    def never(_context):
+        raise AssertionError("looked at the scene")
+
+    monkeypatch.setattr(draw, "view_of", never)
+    draw.draw_view()
+    draw.draw_pixels()
+    assert not draw.State.failed
+
+
+def test_an_error_is_printed_once_and_ends_the_drawing(monkeypatch, capfd):
+    def broken(_context):
+        raise RuntimeError("no drawing today")
+
+    monkeypatch.setattr(draw, "is_on", broken)
+    draw.draw_view()
+    assert "no drawing today" in capfd.readouterr().err
+    draw.draw_view()
+    assert capfd.readouterr().err == ""
+    draw.start_again()
+    draw.draw_view()
+    assert "no drawing today" in capfd.readouterr().err
+    draw.start_again()
+
+
+def test_removed_data_is_no_error(monkeypatch):
+    def gone(_context):
+        raise ReferenceError("StructRNA of type Object has been removed")
+
+    monkeypatch.setattr(draw, "is_on", gone)
+    draw.draw_view()
+    assert not draw.State.failed
+
+
 def test_the_switch_belongs_to_the_workspace_and_is_on():
     assert all(workspace.twobone_overlay for workspace in bpy.data.workspaces)
 

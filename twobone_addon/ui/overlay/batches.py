@@ -98,5 +98,5 @@ def prepare(picture: Picture) -> Prepared:
 def prepare_paths(picture: PathPicture) -> Prepared:
     """Bring a picture of paths to the graphics card."""
     return Prepared((*batch('LINES', picture.joints, 0.7), *batch('LINES', picture.tips),
-                     *batch('POINTS', picture.reached, 2.0), *batch('POINTS', picture.missed, 3.0),
-                     *batch('POINTS', picture.keyed, 4.0)))
+                     *batch('POINTS', picture.reached, 2.7), *batch('POINTS', picture.missed, 3.5),
+                     *batch('POINTS', picture.keyed, 4.5)))
