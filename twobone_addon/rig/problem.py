@@ -21,6 +21,9 @@ from .follow import Turns
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+TOO_LARGE = 1e15
+"""Scale of a bone from which on Blender's single precision overflows on the way through a constraint."""
+
 WELL_OFF_LINE = 1e-9
 """Squared sine of an angle between pole and root-target line at which nothing is near degenerate."""
 
@@ -310,7 +313,7 @@ def _sane(sample: Sample) -> Mask:
         size = _norm(columns)
         with np.errstate(all='ignore'):
             volume = np.abs((np.cross(columns[:, 0], columns[:, 1]) * columns[:, 2]).sum(-1))
-            finite &= volume > 1e-9 * size[:, 0] * size[:, 1] * size[:, 2]
+            finite &= (volume > 1e-9 * size[:, 0] * size[:, 1] * size[:, 2]) & (size < TOO_LARGE).all(-1)
     return finite
 
 
