@@ -278,7 +278,14 @@ def driven_output(object):
     object.pose.bones["up"].constraints[OUTPUT].driver_add("min_x")
 
 
+def other_ik(object):
+    constraint = object.pose.bones["lo"].constraints.new('IK')
+    constraint.target, constraint.chain_count = b.empty("Other", (1, 0, -1)), 2
+    object.pose.bones["lo"].constraints.move(1, 0)
+
+
 @pytest.mark.parametrize(("harm", "words"), [
+    (other_ik, "another IK"),
     (lose_output, "lost its constraint"), (lose_binding, "lost its binding"), (constraint_after, '"Later"'),
     (keyed_output, "keys or drivers"), (driven_output, "keys or drivers"), (no_upper, "upper bone")])
 def test_button_beside_a_trouble_ends_it(harm, words):
@@ -304,6 +311,22 @@ def test_muted_and_idle_constraints_after_ours_are_no_trouble():
     constraints.new('COPY_ROTATION').influence = 0
     b.update()
     assert rig.problems(object, "lo") == []
+
+
+@pytest.mark.parametrize(("count", "use_tail", "counts"), [
+    (0, True, True), (3, True, True), (2, True, True), (1, True, False), (2, False, True), (1, False, True)])
+def test_another_ik_counts_where_its_chain_comes_to_the_limb(count, use_tail, counts):
+    object, target, _pole = b.rigged_leg(extra=[("foot", (0, 0, -2), (0, -0.3, -2), "lo", 0)])
+    constraint = object.pose.bones["foot"].constraints.new('IK')
+    constraint.target, constraint.chain_count, constraint.use_tail = b.empty("Other", (1, 0, -1)), count, use_tail
+    b.update()
+    assert bool(rig.problems(object, "lo")) is counts
+    assert b.on_target(object) is not counts
+    b.select(object, "lo")
+    if counts:
+        bpy.ops.pose.twobone_mute_rivals()
+        b.update()
+        assert b.on_target(object, target=target)
 
 
 def test_pose_is_delivered_again_after_keys_are_removed_from_the_output():

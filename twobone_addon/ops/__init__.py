@@ -5,14 +5,14 @@ from .limbs import TWOBONE_OT_add, TWOBONE_OT_rebind, TWOBONE_OT_remove
 from .match import TWOBONE_OT_match_fk, TWOBONE_OT_match_ik
 from .paths import TWOBONE_OT_paths_calculate, TWOBONE_OT_paths_clear
 from .render_settings import TWOBONE_OT_lock_interface
-from .repair import TWOBONE_OT_free_output, TWOBONE_OT_output_last
+from .repair import TWOBONE_OT_free_output, TWOBONE_OT_mute_rivals, TWOBONE_OT_output_last
 from .select import TWOBONE_OT_select_limb, TWOBONE_OT_select_pole, TWOBONE_OT_select_target
 
 CLASSES = (
     TWOBONE_OT_add, TWOBONE_OT_remove, TWOBONE_OT_rebind,
     TWOBONE_OT_select_target, TWOBONE_OT_select_pole, TWOBONE_OT_select_limb,
     TWOBONE_OT_match_fk, TWOBONE_OT_match_ik,
-    TWOBONE_OT_output_last, TWOBONE_OT_free_output,
+    TWOBONE_OT_output_last, TWOBONE_OT_free_output, TWOBONE_OT_mute_rivals,
     TWOBONE_OT_paths_calculate, TWOBONE_OT_paths_clear,
     TWOBONE_OT_lock_interface,
 )

@@ -35,3 +35,15 @@ class TWOBONE_OT_free_output(_OnSelectedLimbs, bpy.types.Operator):
         names = [bone.name for bone in selected_limbs(context)]
         return on_each(self, names, partial(repair.free_output, context.object),
                        "Removed keys and drivers from the constraints of {bones}")
+
+
+class TWOBONE_OT_mute_rivals(_OnSelectedLimbs, bpy.types.Operator):
+    """Mute every other IK constraint that moves the bones of the selected limbs, so that their own pose shows"""
+
+    bl_idname = "pose.twobone_mute_rivals"
+    bl_label = "Mute Other IK"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Mute them for every selected limb."""
+        names = [bone.name for bone in selected_limbs(context)]
+        return on_each(self, names, partial(repair.mute_rivals, context.object), "Muted other IK of {bones}")

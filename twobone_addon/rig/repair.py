@@ -10,6 +10,7 @@ from .checks import check_armature
 from .errors import Refusal
 from .fcurves import remove_animation
 from .limb import OUTPUT, Limb, find_limb, output_constraint
+from .rivals import rivals
 from .troubles import output_path
 from .words import say
 
@@ -35,6 +36,13 @@ def free_output(armature_object: bpy.types.Object, lower: str) -> None:
     for bone in _delivering(armature_object, lower):
         remove_animation(armature_object, f"{output_path(bone)}.")
         deliver.add_output(bone)
+
+
+def mute_rivals(armature_object: bpy.types.Object, lower: str) -> None:
+    """Mute every other IK that moves the bones of the limb. Raises Refusal where that cannot be done."""
+    check_armature(armature_object)
+    for _bone, constraint in list(rivals(find_limb(armature_object, lower))):
+        constraint.mute = True
 
 
 def _delivering(armature: bpy.types.Object, lower: str) -> list[bpy.types.PoseBone]:

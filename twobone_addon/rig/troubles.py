@@ -16,6 +16,7 @@ from .keep_evaluated import is_kept
 from .limb import OUTPUT, Control, Limb, find_limb, output_constraint
 from .plan import PlannedLimb, pole_fault, structural_fault
 from .rest import rest_changed
+from .rivals import rivals
 from .shear import sheared_bone
 from .words import retell, say
 
@@ -59,6 +60,9 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
     found += _sheared(limb)
     found += _crossed(limb)
     found += _hand(limb)
+    found += [Trouble(say('The constraint "{constraint}" of "{bone}" moves the bones of "{limb}" by another IK, which hides '
+                          'this one: mute it, or remove it', constraint=constraint.name, bone=bone.name, limb=lower),
+                      "pose.twobone_mute_rivals") for bone, constraint in rivals(limb)]
     for bone in limb.delivered:
         found += _overruled(bone)
         found += _animated(bone)
