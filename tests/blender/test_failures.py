@@ -152,7 +152,8 @@ def odd_constraints(target, pair):
 
 
 def odd_drivers(target, pair):
-    for owner, path in ((target, "location"), (pair.pose.bones["hip.L"], "location"), (pair.pose.bones["lo.L"], "twobone_softness")):
+    bones = pair.pose.bones
+    for owner, path in ((target, "location"), (bones["hip.L"], "location"), (bones["lo.L"], "twobone_softness")):
         added = owner.driver_add(path)
         for curve in added if isinstance(added, list) else [added]:
             curve.driver.expression = "no such name +"
