@@ -19,7 +19,7 @@ class _Match(_OnSelectedLimbs):
     """What both directions have in common."""
 
     key: bpy.props.BoolProperty(
-        name="Key", description="Set keys at the current frame even where auto-key is off", options={'SKIP_SAVE'})
+        name="Set Keys", description="Set keys at the current frame even where auto-key is off", options={'SKIP_SAVE'})
     use_range: bpy.props.BoolProperty(
         name="Frame Range", description="Match every frame of a range by itself and key it", options={'SKIP_SAVE'})
     start: bpy.props.IntProperty(name="Start", description="First frame of the range", default=1)

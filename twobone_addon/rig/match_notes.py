@@ -85,7 +85,7 @@ class Notes:
         if not names:
             return []
         return [say('{names} have keys, and none were set: the match of {limbs} lasts until the frame changes. '
-                    'Match again with the Key option to keep it', names=", ".join(f'"{name}"' for name in names),
+                    'Match again with Set Keys to keep it', names=", ".join(f'"{name}"' for name in names),
                     limbs=", ".join(f'"{limb.lower}"' for limb in chosen))]
 
 
