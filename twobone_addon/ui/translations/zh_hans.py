@@ -12,6 +12,7 @@ LABELS_OF_OPERATORS = {
     "Match FK": "匹配 FK",
     "Match IK": "匹配 IK",
     "Move Two-Bone IK to the End": "将双骨骼 IK 移到末尾",
+    "Mute Other IK": "屏蔽其他 IK",
     "Rebind Two-Bone IK": "重新绑定双骨骼 IK",
     "Remove Keys from Constraints": "移除约束的关键帧",
     "Remove Two-Bone IK": "移除双骨骼 IK",
@@ -99,6 +100,10 @@ TEXTS = {
         '"{bone}" 已暂停：它的根部、目标或极向目标随肢体自身运动。请选择不依附于该肢体的目标和极向目标',
     '"{bone}" is scaled to zero or not at a finite place. Clear its transform first':
         '"{bone}" 的缩放为零，或位置不是有限值。请先清空它的变换',
+    '"{bone}" is sheared or mirrored by its parents, or by scale in the limb itself. Two-Bone IK takes that out '
+    "of it: the limb still reaches its target, but looks different from its FK pose":
+        '"{bone}" 因父级或肢体自身的缩放而被切变或镜像。双骨骼 IK 会去除这种变形：肢体仍能到达目标，但与其 FK 姿'
+        "态看起来不同",
     '"{bone}" moves with the limb of "{lower}", so its controls cannot hang on it. Choose another bone, or none':
         '"{bone}" 随 "{lower}" 的肢体运动，因此其控件不能以它为父级。请选择其他骨骼，或不设父级',
     '"{bone}" rests after an unexpected error ({error}). Please report it':
@@ -188,7 +193,6 @@ TEXTS = {
         "手或脚骨骼随目标转动的程度；启用时姿态不会改变",
     "Influence": "影响",
     "Joint Angle": "关节角度",
-    "Key": "插入关键帧",
     "Last frame": "末帧",
     "Last frame of the range": "区间内的末帧",
     "Least angle between the bones, 0 is straight; the reach ends where it is come to":
@@ -200,14 +204,19 @@ TEXTS = {
     "Longest Reach": "最远可及距离",
     "Lower Bone": "下段骨骼",
     "Match every frame of a range by itself and key it": "逐帧匹配范围内的每一帧并插入关键帧",
+    "Matched FK of {bones}": "已匹配 {bones} 的 FK",
+    "Matched IK of {bones}": "已匹配 {bones} 的 IK",
     "Max": "最大值",
     "Maximum Bend": "最大弯曲",
     "Minimum Bend": "最小弯曲",
     "more than {sweeps}": "超过 {sweeps}",
     "Move the constraints that deliver the pose of the selected limbs to the end, so that no other one changes it":
         "将输出所选肢体姿态的约束移到末尾，使其他约束不再改变该姿态",
+    "Mute every other IK constraint that moves the bones of the selected limbs, so that their own pose shows":
+        "屏蔽所有移动所选肢体骨骼的其他 IK 约束，使肢体自身的姿态得以显示",
+    "Muted other IK of {bones}": "已屏蔽 {bones} 的其他 IK",
     "{names} have keys, and none were set: the match of {limbs} lasts until the frame changes. Match again with "
-    "the Key option to keep it":
+    "Set Keys to keep it":
         "{names} 带有关键帧，但没有插入新关键帧：{limbs} 的匹配只保持到切换帧为止。若要保留，请启用“插入关键帧”选"
         "项后再次匹配",
     '"{name}" could not be written: {reason}': '无法写入 "{name}"：{reason}',
@@ -277,6 +286,7 @@ TEXTS = {
     "Select the targets of the selected limbs, leaving Pose Mode where the targets are objects":
         "选择所选肢体的目标；若目标是物体，则退出姿态模式",
     "Selected": "选中项",
+    "Set Keys": "插入关键帧",
     "Set keys at the current frame even where auto-key is off": "即使未启用自动插帧，也在当前帧插入关键帧",
     'Several bones start at the tip of "{bone}": {hands}. Remove the IK and add it with one of them chosen as '
     "tip bone":
@@ -327,6 +337,9 @@ TEXTS = {
         "键帧",
     'The constraint "{constraint}" of "{bone}" keeps FK from the pose. Mute it first':
         '"{bone}" 的约束 "{constraint}" 使 FK 无法得到该姿态。请先屏蔽它',
+    'The constraint "{constraint}" of "{bone}" moves the bones of "{limb}" by another IK, which hides this one: '
+    "mute it, or remove it":
+        '"{bone}" 的约束 "{constraint}" 用另一个 IK 移动 "{limb}" 的骨骼，使这里的 IK 不起作用：请屏蔽或移除它',
     'The constraints of "{bone}" come from another file and cannot be moved. Mute those after Two-Bone IK':
         '"{bone}" 的约束来自其他文件，无法移动。请屏蔽位于 Two-Bone IK 之后的约束',
     'The hand of "{bone}" does not follow yet: press Rebind': '"{bone}" 的手尚未跟随：请点击“重新绑定双骨骼 IK”',
