@@ -4,16 +4,19 @@ import csv
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import bpy
 import builders as b
 import pytest
 
-from scripts.build_extension import build
+from scripts.build_extension import ROOT, build
 from twobone_addon import rig
-from twobone_addon.cli import main
+from twobone_addon.cli import arguments, main
 
 
 @pytest.fixture
@@ -277,3 +280,38 @@ def test_report_as_a_table(legs, tmp_path):
 def test_report_of_nothing(tmp_path):
     found = document("report", save(tmp_path / "nothing.blend"), "--frames", "1:10", "--check")
     assert (found["frame_count"], found["limbs"]) == (10, [])
+
+
+GUIDE = (ROOT / "docs" / "scripts-and-farms.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", GUIDE, re.DOTALL)
+LINES = [line for _language, block in BLOCKS for line in block.splitlines() if "--command twobone" in line]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_guide_asks_for_what_there_is(line):
+    asked = re.split(r" \||:::", line.split("--command twobone ")[1])[0]
+    for name, value in (("{/.}", "shot"), ("{/}", "shot.blend"), ("{}", "shot.blend"), ("FILE", "shot.blend"),
+                        ("$<", "shot.blend"), ("$@", "baked.blend")):
+        asked = asked.replace(name, value)
+    assert arguments.parsed(shlex.split(asked)).command in main.COMMANDS
+
+
+def test_the_scripts_of_the_guide_run(tmp_path, monkeypatch):
+    rows = [("root", (0, 0, 0), (0, 0.3, 0), "", 0)]
+    for side, x in ((".L", 1), (".R", -1)):
+        for names, z in ((("arm", "forearm", "hand"), 2), (("thigh", "shin", "foot"), 1)):
+            places = [(0.1 * x, 0, z), (0.4 * x, 0.05, z), (0.7 * x, 0, z), (0.8 * x, 0, z)]
+            rows += [(name + side, head, tail, parent + side if parent != "root" else parent, 0)
+                     for name, parent, head, tail in zip(names, ("root", *names), places, places[1:])]
+    armature = b.armature("Rig", rows)
+    b.update()
+    save(tmp_path / "shot.blend")
+    scripts = [block.replace("bl_ext.user_default.", "") for language, block in BLOCKS if language == "python"]
+    monkeypatch.chdir(tmp_path)
+    space = {"armature": armature, "rig": rig}
+    for script in (scripts[1], scripts[0], scripts[2]):
+        exec(script, space)
+    assert len(space["baked"].limbs) == 2
+    assert len(space["report"].limbs) == 2
+    assert bpy.app.binary_path or subprocess.run([sys.executable, "-c", f"{scripts[3]}\nimport os; os._exit(code)"], timeout=120,
+                                                 env={**os.environ, "PYTHONPATH": str(ROOT)}).returncode == 0
