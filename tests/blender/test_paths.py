@@ -70,6 +70,27 @@ def test_the_frame_is_left_as_it_was():
     assert b.turned(before, b.bone_matrices(object)) < 1e-4
 
 
+def test_edits_that_are_not_keyed_are_kept():
+    object, target, _pole = moving_leg()
+    b.keys(object.pose.bones["up"], "rotation_quaternion", [(1, (1, 0, 0, 0)), (11, (0.9, 0.1, 0, 0))])
+    target["heat"] = 1.0
+    b.keys(object.pose.bones["lo"], "twobone_softness", [(1, 0.0), (11, 0.1)])
+    target.keyframe_insert('["heat"]', frame=1)
+    b.update()  # a new key has the animation evaluated once more
+    target.location, target["heat"] = (0.3, 0.2, -1.1), 5.0
+    object.pose.bones["up"].rotation_quaternion = (0, 1, 0, 0)
+    object.pose.bones["lo"].twobone_softness = 0.3
+    b.update()
+    before = b.bone_matrices(object)
+    path = calculate(object)
+    assert target.location == b.vector((0.3, 0.2, -1.1))
+    assert target["heat"] == 5.0
+    assert tuple(object.pose.bones["up"].rotation_quaternion) == (0, 1, 0, 0)
+    assert object.pose.bones["lo"].twobone_softness == pytest.approx(0.3)
+    assert b.turned(before, b.bone_matrices(object)) < 1e-4
+    assert path.tip[2] != pytest.approx(world_point(object, b.joints(object)[2]), abs=1e-2)  # the path is of what is keyed
+
+
 def test_keyed_frames_are_those_of_limb_target_and_pole():
     object, target, pole = moving_leg(target=(0, 0, -1.5))
     b.keys(object.pose.bones["lo"], "twobone_influence", [(4, 1.0)])

@@ -14,8 +14,8 @@ from typing import Any
 
 import bpy
 
+from .animated import animated_values, put_back
 from .errors import Refusal
-from .fcurves import curves_of
 from .words import say
 
 CHANNELS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
@@ -72,7 +72,7 @@ def _modes_kept(view_layer: bpy.types.ViewLayer) -> Iterator[None]:
 def _pose_kept(armature: bpy.types.Object) -> Iterator[None]:
     """Put back the channels of the armature and its bones, and the animated values of both its data blocks."""
     channels = _channels(armature)
-    animated = [(owner, _animated(owner)) for owner in (armature, armature.data)]
+    animated = [(owner, animated_values(owner)) for owner in (armature, armature.data)]
     try:
         yield
     finally:
@@ -82,37 +82,10 @@ def _pose_kept(armature: bpy.types.Object) -> Iterator[None]:
             for channel, value in values.items() if bone is not None else ():
                 if tuple(getattr(bone, channel)) != value:
                     setattr(bone, channel, value)
-        for owner, values in animated:
-            for path, value in values.items():
-                if _value(owner, path) not in (None, value):
-                    _set_value(owner, path, value)
+        put_back(animated)
 
 
 def _channels(armature: bpy.types.Object) -> dict[str, dict[str, tuple[float, ...]]]:
     """Transform channels by bone name, those of the object under ''."""
     owners = {"": armature, **{bone.name: bone for bone in armature.pose.bones}}
     return {name: {channel: tuple(getattr(owner, channel)) for channel in CHANNELS} for name, owner in owners.items()}
-
-
-def _animated(owner: bpy.types.ID) -> dict[str, Any]:
-    """Values of everything that the active action of `owner` animates, by path."""
-    values = {path: _value(owner, path) for path in {curve.data_path for curve in curves_of(owner) or ()}}
-    return {path: value for path, value in values.items() if value is not None}
-
-
-def _value(owner: bpy.types.ID, path: str) -> Any:
-    """The value at `path`, None where there is none."""
-    try:
-        value = owner.path_resolve(path)
-    except ValueError:
-        return None
-    return value if isinstance(value, (bool, int, float, str)) or not hasattr(value, "__len__") else tuple(value)
-
-
-def _set_value(owner: bpy.types.ID, path: str, value: Any) -> None:
-    if path.endswith('"]'):
-        start = path.rindex('["')
-        (owner.path_resolve(path[:start]) if start else owner)[bpy.utils.unescape_identifier(path[start + 2:-2])] = value
-    else:
-        base, _dot, name = path.rpartition(".")
-        setattr(owner.path_resolve(base) if base else owner, name, value)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..solver import State
+from .animated import edits_kept
 from .errors import Refusal
 from .fcurves import curves_of
 from .limb import Control, Limb, limb_bones
@@ -56,12 +57,13 @@ def key_of(limb: Limb) -> Key:
 
 def calculating(limbs: Sequence[Limb], frames: Iterable[float], scene: bpy.types.Scene | None = None) -> Generator[
         float, None, list[str]]:
-    """Calculate the paths of `limbs` over `frames` anew; yields the share done.
+    """Calculate the paths of `limbs` over `frames` anew; yields the share done. The scene is left as it stands.
 
     Returns sentences about limbs that rest in every frame and have no path. Raises Refusal where none has one, for
     limbs that are not in the scene, and for no frames.
     """
-    found = yield from scanning(limbs, sorted({float(frame) for frame in frames}), scene)
+    with edits_kept(scene or bpy.context.scene):
+        found = yield from scanning(limbs, sorted({float(frame) for frame in frames}), scene)
     joints, tips = found.world(found.joint), found.world(found.end)
     states = np.where((found.state >= 0) & (found.influence > 0.0), found.state, State.REACHED)
     faults = []
