@@ -9,6 +9,7 @@ from snapshots import changes, snapshot
 
 from twobone_addon import rig
 from twobone_addon.rig import live
+from twobone_addon.rig.troubles import shared_by
 
 FIRST, LAST = 1, 5
 
@@ -236,3 +237,19 @@ def test_character_shown_as_an_instance():
     for frame in (5, 2, 4):
         second.frame_set(frame)
         assert miss(object, shown(second), wanted(frame)) < 4e-6
+
+
+def test_windows_at_different_frames_are_warned_of():
+    """One armature shown by two windows at two frames has them evaluate each other for ever."""
+    first, second = bpy.context.scene, bpy.data.scenes.new("Second")
+    object, _target, _pole = b.rigged_leg()
+    (limb,) = rig.limbs(object)
+    first.frame_set(1)
+    second.frame_set(6)
+    assert list(shared_by(limb, {first, second})) == []
+    second.collection.objects.link(object)
+    assert list(shared_by(limb, {first})) == []
+    (trouble,) = shared_by(limb, {first, second})
+    assert '"Second"' in trouble.sentence
+    second.frame_set(1)
+    assert list(shared_by(limb, {first, second})) == []

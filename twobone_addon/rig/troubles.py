@@ -56,6 +56,7 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
     for control, role, name in ((limb.target, "target", say("target")), (limb.pole, "pole", say("pole"))):
         if not is_kept(limb, role):
             found += _hidden(limb, control, name)
+    found += shared_by(limb, {window.scene for window in bpy.context.window_manager.windows})
     found += _rest_changed(limb)
     found += _sheared(limb)
     found += _crossed(limb)
@@ -67,6 +68,15 @@ def troubles(armature_object: bpy.types.Object, lower: str) -> list[Trouble]:
         found += _overruled(bone)
         found += _animated(bone)
     return found
+
+
+def shared_by(limb: Limb, shown: set[bpy.types.Scene]) -> Iterator[Trouble]:
+    """That scenes which are shown at once, in windows of their own, want different poses of one armature."""
+    scenes = [scene for scene in limb.armature.users_scene if scene in shown]
+    if len({scene.frame_current_final for scene in scenes}) > 1:
+        yield Trouble(say('"{armature}" is shown in the scenes {scenes} at different frames, but has only one pose: the windows '
+                          'keep redrawing each other. Go to the same frame in all of them, or close one',
+                          armature=limb.armature.name, scenes=", ".join(f'"{scene.name}"' for scene in scenes)))
 
 
 def _rest_changed(limb: Limb) -> Iterator[Trouble]:
