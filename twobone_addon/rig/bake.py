@@ -36,14 +36,15 @@ AFTER = ('KEY_INFLUENCE', 'ZERO_INFLUENCE', 'REMOVE')
 
 @dataclass(frozen=True)
 class BakedLimb:
-    """What baking made of one limb; lengths in world units.
+    """What baking made of the limb of the bone `lower`; lengths in world units.
 
     bones: the bones that have keys now, each on `keys` frames. error: the farthest that the joint or tip is from the live
     one on a baked frame. slip: the farthest that the tip is from it half-way between two of them, and at which frame.
     notes: sentences about what is not as it was.
     """
 
-    limb: Limb
+    armature: str
+    lower: str
     bones: tuple[str, ...]
     keys: int
     error: float
@@ -112,8 +113,10 @@ def _told(planned: PlannedLimb, bones: Sequence[str], computed: Computed, place:
     if rested := int(computed.rested[place]):
         remarks.append(say('"{bone}" could not be solved on {count} of {all} frames, where its FK pose was kept',
                            bone=planned.limb.lower, count=rested, all=len(computed.frames)))
-    return BakedLimb(planned.limb, tuple(bones), len(computed.keys[place]), float(computed.error[place]),
-                     float(computed.slip[place]), float(computed.slip_frame[place]), tuple(remarks))
+    return BakedLimb(
+        armature=planned.limb.armature.name, lower=planned.limb.lower, bones=tuple(bones), keys=len(computed.keys[place]),
+        error=float(computed.error[place]), slip=float(computed.slip[place]), slip_frame=float(computed.slip_frame[place]),
+        notes=tuple(remarks))
 
 
 def _write(limbs: Sequence[Sequence[bpy.types.PoseBone]], computed: Computed, new_action: bool) -> None:

@@ -60,14 +60,15 @@ class Flip:
 
 @dataclass(frozen=True)
 class LimbReport:
-    """One limb over all frames.
+    """The limb of the bone `lower` over all frames.
 
     fault: the sentence why it rests throughout, or ''. rests: frames in which it rests. out_of_reach: the number of frames
     past a limit, which `misses` groups; worst: the one with the largest gap, or None. top_speed: the joint's greatest speed in
     radians per frame, at top_frame. Frames in which the influence is 0 count for speed alone.
     """
 
-    limb: Limb
+    armature: str
+    lower: str
     fault: str
     rests: tuple[float, ...]
     out_of_reach: int
@@ -123,7 +124,7 @@ def _limb_report(found: Scan, place: int, speed: Array, angle: Array, pop: float
     top = int(np.abs(speed).argmax()) if speed.size else 0
     flips = np.flatnonzero((angle > FLIP) & counts[1:] & counts[:-1]) + 1
     return LimbReport(
-        limb=found.limbs[place], fault=found.faults[place],
+        armature=found.limbs[place].armature.name, lower=found.limbs[place].lower, fault=found.faults[place],
         rests=() if found.faults[place] else tuple(frames[state == RESTS].tolist()),
         out_of_reach=int((counts & _is_past(state)).sum()), misses=misses,
         worst=max(misses, key=lambda miss: miss.gap, default=None),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import degrees
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,21 @@ MARKER = "IK: "
 """How the names of markers begin that a report has made."""
 
 
+@dataclass
+class Latest:
+    """The report that was made last in this session, for the panel and whoever saves it."""
+
+    report: ReachReport | None = None
+
+
+latest = Latest()
+
+
 def rows(report: ReachReport) -> Iterator[tuple[str, str, str, float, float, float, float | str, str]]:
     """Everything that was found, as rows of COLUMNS. kind: too_far, too_close, pop, flip, rests or fault."""
     for limb in report.limbs:
         for kind, start, end, frame, amount, unit in _rows(limb, report):
-            yield limb.limb.armature.name, limb.limb.lower, kind, start, end, frame, amount, unit
+            yield limb.armature, limb.lower, kind, start, end, frame, amount, unit
 
 
 def _rows(limb: LimbReport, report: ReachReport) -> Iterator[tuple[str, float, float, float, float | str, str]]:
@@ -47,7 +58,7 @@ def document(report: ReachReport) -> dict[str, Any]:
     return {
         "frames": [report.frames[0], report.frames[-1]], "frame_count": len(report.frames),
         "limbs": [{
-            "armature": limb.limb.armature.name, "limb": limb.limb.lower, "fault": limb.fault, "rests": list(limb.rests),
+            "armature": limb.armature, "limb": limb.lower, "fault": limb.fault, "rests": list(limb.rests),
             "out_of_reach": limb.out_of_reach, "worst": _miss(limb.worst) if limb.worst else None,
             "misses": [_miss(miss) for miss in limb.misses],
             "top_speed": {"frame": limb.top_frame, "degrees_per_frame": degrees(limb.top_speed)},

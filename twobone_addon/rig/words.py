@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sentences for people: translated as templates, then filled in."""
+"""Sentences for people: translated as templates, then filled in; and lengths in the units that they use."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import bpy
 from bpy.app.translations import pgettext_rpt
 
 
@@ -30,3 +31,12 @@ def retell(text: Any) -> Any:
     For what is kept for longer than it takes to show it.
     """
     return say(text.template, **text.values) if isinstance(text, Sentence) else text
+
+
+def length(scene: bpy.types.Scene, value: float) -> str:
+    """A length in the scene's units, as its fields show it."""
+    settings = scene.unit_settings
+    if settings.system == 'NONE':
+        return f"{value:.4g}"
+    return bpy.utils.units.to_string(settings.system, 'LENGTH', value * settings.scale_length, precision=3,
+                                     split_unit=settings.use_separate)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from .. import rig
+from ..rig.words import length
 from . import wording
 
 
@@ -17,11 +18,11 @@ def draw_readings(layout: bpy.types.UILayout, context: bpy.types.Context, readin
         return
     scene = context.scene
     column = body.column(align=True)
-    _draw_reading(column, wording.length(scene, readings.distance), text="Distance")
+    _draw_reading(column, length(scene, readings.distance), text="Distance")
     _draw_reading(column, wording.share_of_reach(readings), text="Share of Reach")
-    _draw_reading(column, wording.length(scene, readings.reach_min), text="Shortest Reach")
-    _draw_reading(column, wording.length(scene, readings.reach_max), text="Longest Reach")
-    _draw_reading(column, wording.length(scene, readings.gap), text="Gap")
+    _draw_reading(column, length(scene, readings.reach_min), text="Shortest Reach")
+    _draw_reading(column, length(scene, readings.reach_max), text="Longest Reach")
+    _draw_reading(column, length(scene, readings.gap), text="Gap")
     _draw_reading(column, wording.angle(readings.root_angle), text="Root Angle")
     _draw_reading(column, wording.angle(readings.relative_angle), text="Joint Angle")
     _draw_reading(column, wording.sweeps(readings), text="CCD Sweeps")
@@ -42,6 +43,9 @@ def draw_tools(layout: bpy.types.UILayout) -> None:
     header.label(text="Tools")
     if body is None:
         return
+    column = body.column(align=True)
+    column.operator("pose.twobone_bake", icon='ACTION')
+    column.operator("pose.twobone_reach_report", icon='VIEWZOOM')
     column = body.column(align=True)
     column.operator("pose.twobone_rebind", icon='FILE_REFRESH')
     column.operator("pose.twobone_remove", icon='X')

@@ -11,7 +11,7 @@ import bpy
 from ..rig.curiosity import ccd_sweeps
 from ..rig.errors import Refusal
 from ..rig.readings import Readings
-from ..rig.words import say
+from ..rig.words import length, say
 from ..solver import State
 
 MOST_SWEEPS = 50
@@ -24,15 +24,6 @@ class Status:
     text: str
     icon: str
     alert: bool
-
-
-def length(scene: bpy.types.Scene, value: float) -> str:
-    """A length in the scene's units, as its fields show it."""
-    settings = scene.unit_settings
-    if settings.system == 'NONE':
-        return f"{value:.4g}"
-    return bpy.utils.units.to_string(settings.system, 'LENGTH', value * settings.scale_length, precision=3,
-                                     split_unit=settings.use_separate)
 
 
 def sentence(scene: bpy.types.Scene, readings: Readings) -> str:

@@ -18,8 +18,7 @@ from ...rig.live import plan_of
 from ...rig.paths import Key, Path, Stored, forget_lost, key_of
 from ...rig.plan import Plan
 from ...rig.shown import current_plan, shown
-from ...rig.words import say
-from .. import wording
+from ...rig.words import length, say
 from ..preferences import Settings, preferences
 from .batches import Kept, Prepared, prepare, prepare_paths, shader_of
 from .changes import Count
@@ -107,7 +106,7 @@ def _signature(view: View) -> Hashable:
 
 
 def _words(scene: bpy.types.Scene) -> Words:
-    return Words(lambda value: wording.length(scene, value), resting=say("Rests"), pole_lost=say("Pole on the line"))
+    return Words(lambda value: length(scene, value), resting=say("Rests"), pole_lost=say("Pole on the line"))
 
 
 def draw_view() -> None:
