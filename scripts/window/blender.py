@@ -13,6 +13,10 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from environment.venvs import locked
+
+from . import MARK
+
 ROOT = Path(__file__).resolve().parents[2]
 OUTPUT = ROOT / "build" / "window"
 SUITES = ("trixie", "sid")
@@ -20,9 +24,6 @@ OLDEST = (4, 2)
 
 SIZE = (1600, 900)
 """Of the window and of the screen in memory, in pixels."""
-
-MARK = "window: "
-"""Begins the lines of a script's output that people should see."""
 
 
 class CannotRun(Exception):
@@ -44,8 +45,12 @@ class Blender:
         "--" and the folder for what it makes in $TWOBONE_OUTPUT. After `limit` seconds all is ended, with status 124.
         """
         output = OUTPUT / self.name
-        shutil.rmtree(output, ignore_errors=True)
-        (output / "user").mkdir(parents=True)
+        with locked(output):
+            shutil.rmtree(output, ignore_errors=True)
+            (output / "user").mkdir(parents=True)
+            return self._run(output, script, arguments, limit)
+
+    def _run(self, output: Path, script: Path, arguments: tuple[str, ...], limit: float) -> tuple[int, str]:
         environment = dict(os.environ, BLENDER_USER_RESOURCES=str(output / "user"), TWOBONE_OUTPUT=str(output))
         environment.pop("PYTHONPATH", None)  # the checkout must not lend an installed extension a module
         command = [*self.within, *self._screen(output, environment), self.executable, "--factory-startup",

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from scripts.window.blender import MARK
+from scripts.window import MARK
 
 OUTPUT = Path(os.environ["TWOBONE_OUTPUT"])
 
@@ -28,4 +28,4 @@ class Checks:
 
 
 def say(line):
-    print(MARK + line, flush=True)
+    print(MARK + str(line), flush=True)

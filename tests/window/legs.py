@@ -36,6 +36,7 @@ def leg_file(window):
     select_bone(object, "lo")
     yield 0.3  # only now are the tabs of Pose Mode there
     window.region('UI').active_panel_category = TAB
+    window.region('UI').tag_redraw()
     bpy.ops.ed.undo_push(message="Leg")
     yield 0.3
     return object

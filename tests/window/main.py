@@ -1,4 +1,4 @@
-"""Goes through the scenarios in the Blender that runs this file with a window; scripts/window_test.py starts it."""
+"""Go through the scenarios in the Blender that runs this file with a window; scripts/window_test.py starts it."""
 
 import importlib
 import sys
@@ -14,11 +14,12 @@ from checks import Checks, say  # noqa: E402
 
 from scripts.window.session import Window, play  # noqa: E402
 
-SCENARIOS = ("install", "add", "drag", "timeline", "keying", "render", "reload")
+SCENARIOS = ("install", "add", "drag", "timeline", "keying", "overlay", "language", "render", "reload")
 """In this order, since the first one installs what the others test."""
 
 
 def all_of(names, window, check):
+    """Steps through the scenarios named; without an extension the others would say little."""
     for name in names:
         check.scenario = name
         module = importlib.import_module(name)
@@ -28,6 +29,8 @@ def all_of(names, window, check):
         except Exception as error:  # noqa: BLE001
             traceback.print_exc()
             check(f"{name} comes to its end", False, repr(error))
+        if name == "install" and check.failed:
+            return
 
 
 def main():
