@@ -5,6 +5,7 @@ Needs Blender. `armature_object` is an object, bones are given by name, and what
 """
 
 from .bake import Baked, BakedLimb, bake
+from .convert import from_native, to_native
 from .errors import Refusal
 from .limb import Control, Limb
 from .match import match_fk, match_ik
@@ -14,6 +15,6 @@ from .report import LimbReport, ReachReport, reach_report
 from .setup import add_limb, rebind, remove_limb
 from .troubles import problems
 
-__all__ = ["Baked", "BakedLimb", "Control", "Limb", "LimbReport", "ReachReport", "Readings", "Refusal", "add_limb", "bake",
-           "limbs", "lock_interface", "match_fk", "match_ik", "problems", "reach_report", "readings", "rebind", "remove_limb",
-           "scene_problems"]
+__all__ = ["Baked", "BakedLimb", "Control", "Limb", "LimbReport", "ReachReport", "Readings", "Refusal", "add_limb",
+           "bake", "from_native", "limbs", "lock_interface", "match_fk", "match_ik", "problems", "reach_report",
+           "readings", "rebind", "remove_limb", "scene_problems", "to_native"]

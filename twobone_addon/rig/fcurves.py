@@ -15,11 +15,13 @@ def curves_of(object: bpy.types.Object) -> bpy.types.ActionFCurves | None:
     """
     data = object.animation_data
     action = data.action if data else None
-    if action is None:
-        return None
+    return None if action is None else curves_in(action, getattr(data, "action_slot", None))
+
+
+def curves_in(action: bpy.types.Action, slot: Any) -> bpy.types.ActionFCurves | None:
+    """The F-curves of `action` that animate what is in its `slot`; None where there are none."""
     if not hasattr(action, "layers"):
         return action.fcurves
-    slot = data.action_slot
     for layer in action.layers if slot else ():
         for strip in layer.strips:
             bag = strip.channelbag(slot)
