@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A frame's cost with live IK: the same characters without IK, with Blender's IK constraint, and with this extension.
+"""A frame's cost with live IK: the same characters without IK, with Blender's IK constraint, and with this extension,
+once as it is and once without predicting frames.
 
 Needs Blender as the module bpy. All scenes live in one process and their frames are interleaved, so that noise meets
 all alike.
 """
 
+import json
 import os
 import sys
 from itertools import product
 from math import pi
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -17,11 +20,13 @@ import numpy as np
 from mathutils import Vector
 
 import twobone_addon
+from twobone_addon.rig import live
 
 from .measuring import save
 
 COUNTS = (1, 8, 25)
-KINDS = ("no IK", "native", "this extension")
+OURS = "this extension"
+KINDS = ("no IK", "native", OURS, "this extension, prediction off")
 FRAMES, BONES, VERTICES = 50, 60, 10_000
 LIMBS = ("fore.L", "fore.R", "shin.L", "shin.R")
 
@@ -52,7 +57,7 @@ def character(scene: Any, kind: str, name: str, skinned: bool) -> tuple[Any, lis
             constraint = bone.constraints.new('IK')
             constraint.target, constraint.pole_target, constraint.chain_count = target, pole, 2
             constraint.pole_angle = -pi / 2
-        elif kind == "this extension":
+        elif kind.startswith(OURS):
             twobone_addon.rig.add_limb(armature, lower, target, pole)
     if skinned:
         _skin(scene, armature)
@@ -130,38 +135,76 @@ def frame_times(count: int, skinned: bool) -> tuple[dict[str, float], dict[str, 
         scenes[kind] = scene, [character(scene, kind, f"{kind} {index}", skinned) for index in range(count)]
     times: dict[str, list[float]] = {kind: [] for kind in KINDS}
     errors = dict.fromkeys(KINDS, 0.0)
-    for kind, (scene, characters) in scenes.items():
-        bpy.context.window.scene = scene
-        for frame in range(1, 11):
-            scene.frame_set(frame)
-            errors[kind] = max(errors[kind], tip_error(characters))
-    for frame in range(1, 2 * FRAMES + 1):
-        for kind, (scene, _characters) in scenes.items():
+    for frame in range(1, 3 * FRAMES + 1):
+        for kind, (scene, characters) in scenes.items():
             bpy.context.window.scene = scene
+            live.state.predicting = kind == OURS
             start = perf_counter()
             scene.frame_set(1 + frame % FRAMES)
             times[kind].append(perf_counter() - start)
+            if frame % 10 == 0:
+                errors[kind] = max(errors[kind], tip_error(characters))
+    live.state.predicting = True
     return {kind: float(np.median(values)) for kind, values in times.items()}, errors
 
 
-def main(arguments: list[str]) -> int:
-    """Print the table; returns the exit status."""
-    twobone_addon.register()
-    from twobone_addon import rig  # noqa: F401 (so that the module is an attribute)
+def update_times() -> dict[str, float]:
+    """Median seconds of the handler alone in an update that moves no limb, without any limb and with 100 of them, and
+    of a whole drag of one target among these; what that drag solves and writes."""
+    found: dict[str, float] = {}
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    for label, count in (("no limbs", 0), ("100 limbs", 25)):
+        scene = bpy.context.scene
+        characters = [character(scene, OURS, f"{index}", False) for index in range(count)]
+        bystander = bpy.data.objects.new("bystander", None)
+        scene.collection.objects.link(bystander)
+        bpy.context.view_layer.update()
+        times = []
+        for step in range(300):
+            bystander.location.x = step
+            bpy.context.view_layer.update()
+            depsgraph = bpy.context.view_layer.depsgraph
+            start = perf_counter()
+            live.depsgraph_update_post(scene, depsgraph)
+            times.append(perf_counter() - start)
+        found[f"idle update, {label}"] = float(np.median(times))
+    target, times = characters[0][1][0], []
+    live.counts.clear()
+    for _step in range(100):
+        target.location.x += 0.001
+        start = perf_counter()
+        bpy.context.view_layer.update()
+        times.append(perf_counter() - start)
+    found["drag of one target among 100 limbs"] = float(np.median(times))
+    found["limbs solved per drag step"] = live.counts.solves / 100
+    found["properties written per drag step"] = live.counts.writes / 100
+    return found
 
+
+def main(arguments: list[str]) -> int:
+    """Print the table and save it under build/benchmarks; returns the exit status."""
+    twobone_addon.register()
     print(f"Blender {bpy.app.version_string}; median ms of a frame, characters of {BONES} bones and {len(LIMBS)} limbs")
-    print(f"{'characters':>10} {'skin':>7} {'no IK':>8} {'native':>8} {'this':>8} {'this / native':>14} "
-          f"{'tip native':>11} {'tip this':>9}")
+    print(f"{'characters':>10} {'skin':>7} {'no IK':>8} {'native':>8} {'this':>8} {'/ native':>9} {'unpredicted':>12} "
+          f"{'/ native':>9} {'tip native':>11} {'tip this':>9}")
     results = []
     try:
         for count, skinned in product(COUNTS, (False, True)):
             times, errors = frame_times(count, skinned)
-            none, native, ours = (times[kind] * 1e3 for kind in KINDS)
-            print(f"{count:10} {'10,000' if skinned else '-':>7} {none:8.3f} {native:8.3f} {ours:8.3f} {ours / native:14.2f} "
-                  f"{errors['native']:11.1e} {errors['this extension']:9.1e}", flush=True)
+            none, native, ours, without = (times[kind] * 1e3 for kind in KINDS)
+            print(f"{count:10} {'10,000' if skinned else '-':>7} {none:8.3f} {native:8.3f} {ours:8.3f} {ours / native:9.2f} "
+                  f"{without:12.3f} {without / native:9.2f} {errors['native']:11.1e} {errors[OURS]:9.1e}", flush=True)
             results.append({"characters": count, "skinned": skinned, "seconds": times, "tip_error": errors})
+        updates = update_times()
+        for label, value in updates.items():
+            print(f"{label}: {value:.1f}" if "per" in label else f"{label}: {value * 1e6:.1f} us", flush=True)
     finally:
         twobone_addon.unregister()
-    save(arguments, {"blender": bpy.app.version_string, "frames": results})
+    found = {"blender": bpy.app.version_string, "frames": results, "updates": updates}
+    folder = Path(__file__).resolve().parents[2] / "build" / "benchmarks"
+    folder.mkdir(parents=True, exist_ok=True)
+    version = "".join(bpy.app.version_string.split()[:1])
+    (folder / f"live-{version}.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+    save(arguments, found)
     sys.stdout.flush()
     os._exit(0)  # Blender's clean-up in the wheels may crash

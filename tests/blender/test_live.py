@@ -215,14 +215,14 @@ def test_target_nowhere_rests_and_wakes():
 def test_a_failing_limb_stops_no_other(monkeypatch, capfd):
     legs = [b.rigged_leg(1, 1, 10, name=f"Leg{index}") for index in range(3)]
     broken = legs[1][0]
-    genuine = solving.delivered_angles
+    genuine = solving.deliveries
 
     def angles(problem):
         if (problem.target[:, 0] > 5).any():
             raise RuntimeError("made up")
         return genuine(problem)
 
-    monkeypatch.setattr(solving, "delivered_angles", angles)
+    monkeypatch.setattr(solving, "deliveries", angles)
     legs[1][1].location = (9, 0, 0)
     for step in range(20):
         for _object, target, _pole in (legs[0], legs[2]):

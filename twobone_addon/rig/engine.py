@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from .foresee import confirmed
+from .foresee import bears_out, confirmed
 from .memory import Foresight, Solved, counts, is_held, plan_of, state
 from .motions import Motions, Outcome, turned_hands
 from .plan import Plan
 from .problem import pose_problem
-from .sample import read
+from .sample import look
 from .solving import deliver_limb, insane, solve_new
 
 
@@ -81,7 +81,10 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int])
 def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
                  motions: Motions, outcomes: dict[int, Outcome]) -> None:
     """Read and solve limbs that do not hang on each other. A limb whose foretold pose is borne out has no outcome."""
-    sample = motions.apply(read(plan, depsgraph, rows), rows)
+    reading = look(plan, depsgraph, rows)
+    if not motions.changes and bears_out(plan, solved, foresight, rows, reading):
+        return
+    sample = motions.apply(reading.sample(), rows)
     constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
     problem = pose_problem(sample, constants)
     inputs = problem.inputs()

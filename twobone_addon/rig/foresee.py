@@ -17,6 +17,7 @@ from .motions import Outcome, turned_hands
 from .plan import Plan
 from .predict import Prediction, Unpredictable
 from .problem import Problem, Sample, pose_problem, steadiness
+from .sample import Reading
 from .solving import deliver_limb, solve_new
 
 Array = NDArray[np.float64]
@@ -32,6 +33,9 @@ NEAR = 1e-5
 PATIENCE = 2
 """A limb that was foretold wrongly this many frames in a row is not foretold any more."""
 
+STANDS = 3e-6
+"""How far a bone's axes, and its joint over the limb's length, may be from what was written and still be that."""
+
 LENGTHS = 11
 """So many of a problem's inputs, its first, are lengths: root, target, pole, upper, lower."""
 
@@ -45,6 +49,7 @@ def foresee(scene: bpy.types.Scene) -> None:
     if foresight is None or not state.predicting or is_held():
         return
     foresight.said[:] = False
+    foresight.reading = None
     foresight.frames += 1
     if foresight.frames < PATIENCE:
         return
@@ -56,14 +61,15 @@ def foresee(scene: bpy.types.Scene) -> None:
 
 
 def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresight) -> None:
-    if foresight.prediction is None:
-        foresight.prediction = Prediction(plan, np.flatnonzero(foresight.misses < PATIENCE).tolist())
-    rows = foresight.prediction.rows
+    prediction = foresight.prediction
+    if prediction is None:
+        prediction = foresight.prediction = Prediction(plan, np.flatnonzero(foresight.misses < PATIENCE).tolist())
+    rows = prediction.rows
     if not rows:
         return
-    sample = foresight.prediction.sample(scene.frame_current_final)
-    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
-    problem = pose_problem(sample, constants)
+    reading = prediction.reading(scene.frame_current_final)
+    sample = reading.sample()
+    problem = pose_problem(sample, prediction.constants, as_bound=prediction.as_bound)
     inputs = problem.inputs()
     new = solved.is_new(rows, inputs) & problem.sane
     failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
@@ -75,15 +81,42 @@ def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresigh
         if place not in failed and _may_write(plan, row):
             counts.writes += deliver_limb(plan, row, Outcome("", solved.angles[row], influence[place], *hands.get(place, ())))
             foresight.said[row] = True
-    foresight.influence[rows] = sample.influence
-    if sample.turns is not None:
-        foresight.turns = {rows[place]: (columns, follow) for place, columns, follow in zip(
-            sample.turns.places, sample.turns.columns, sample.turns.follow, strict=True)}
+    foresight.reading = reading
 
 
 def _may_write(plan: Plan, row: int) -> bool:
     armature = plan.limbs[row].limb.armature
     return not armature.data.is_editmode and armature.is_editable
+
+
+def bears_out(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[int], read: Reading) -> bool:
+    """Whether all that was said of the limbs `rows`, and no others, is what was evaluated, seen at a glance.
+
+    The inputs are those that were foretold, and the bones stand as they were written. Where this says no, `confirmed`
+    looks closer.
+    """
+    said, prediction = foresight.reading, foresight.prediction
+    if said is None or prediction is None or not prediction.as_bound or rows != prediction.rows or (
+            said.turns is not None) or not foresight.said[rows].all():
+        return False
+    constants = prediction.constants
+    difference = np.abs(read.numbers - said.numbers)
+    if difference.any():
+        worst = difference.max(1) / (constants.upper + constants.lower)
+        steady = steadiness(pose_problem(said.sample(), constants, as_bound=True))
+        alone = np.array([not plan.followers[row] for row in rows])
+        if not ((worst == 0.0) | (alone & (worst <= TOLERANCE * steady))).all():
+            return False
+    turned = solved.rotations[rows]
+    scale = np.sqrt(np.einsum('nbaj,nbaj->nba', said.columns[:, :2], said.columns[:, :2]))
+    away = np.abs(read.columns[:, :2] - turned.swapaxes(2, 3) * scale[..., None]).max()
+    way = (turned[:, 0] @ constants.upper_vector[:, :, None])[:, :, 0]
+    off = np.abs(read.joint - read.numbers[:, :3] - way).max(1) - STANDS * (constants.upper + constants.lower)
+    if not (away <= STANDS * scale.max() and (off <= 0.0).all()):
+        return False
+    foresight.said[:] = False
+    foresight.misses[rows] = 0
+    return True
 
 
 def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[int], sample: Sample, problem: Problem,
@@ -94,8 +127,11 @@ def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[i
     afresh, and not foretold where it happens again.
     """
     said = foresight.said[rows]
-    if not said.any():
-        return said
+    if foresight.reading is None or foresight.prediction is None or not said.any():
+        return np.zeros(len(rows), dtype=bool)
+    foretold = foresight.reading.sample()
+    place_of = {row: place for place, row in enumerate(foresight.prediction.rows)}
+    places = [place_of.get(row, 0) for row in rows]
     difference = np.abs(inputs - solved.inputs[rows])
     difference[:, :LENGTHS] /= (problem.upper + problem.lower)[:, None]
     worst = difference.max(1)
@@ -103,10 +139,13 @@ def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[i
     if not agrees.all():
         alone = np.array([not plan.followers[row] for row in rows])
         agrees |= alone & (worst <= TOLERANCE * steadiness(problem))
-    agrees &= problem.sane & (sample.influence == foresight.influence[rows])
+    agrees &= problem.sane & (sample.influence == foretold.influence[places])
     if sample.turns is not None:
+        turns = {} if foretold.turns is None else {
+            place: (columns, follow) for place, columns, follow in zip(
+                foretold.turns.places, foretold.turns.columns, foretold.turns.follow, strict=True)}
         for place, columns, follow in zip(sample.turns.places, sample.turns.columns, sample.turns.follow, strict=True):
-            turned = foresight.turns.get(rows[place])
+            turned = turns.get(places[place])
             if turned is None or turned[1] != follow or np.abs(turned[0] - columns).max() > TOLERANCE * np.abs(columns).max():
                 agrees[place] = False
     missed = said & ~agrees & (worst > NEAR)

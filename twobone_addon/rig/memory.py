@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .plan import Plan, make_plan
 from .predict import Prediction
+from .sample import Reading
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -36,11 +37,13 @@ class Counts:
 
 
 class Solved:
-    """Per limb of a plan, the inputs (N, K) that were solved last, not a number where none were, and the angles (6)."""
+    """Per limb of a plan, the inputs (N, K) that were solved last, not a number where none were, and what came out:
+    the angles (6) and the rotations (N, 2, 3, 3) of its bones."""
 
     def __init__(self, count: int) -> None:
         self.inputs: Array = np.zeros((count, 0))
         self.angles: list[list[float]] = [[] for _ in range(count)]
+        self.rotations: Array = np.zeros((count, 2, 3, 3))
 
     def is_new(self, rows: Sequence[int], inputs: Array) -> Mask:
         """Whether other inputs than these (M, K) were solved last for the limbs `rows`."""
@@ -48,24 +51,23 @@ class Solved:
             self.inputs = np.full((len(self.angles), inputs.shape[1]), np.nan)
         return (self.inputs[rows] != inputs).any(1)
 
-    def note(self, row: int, inputs: Array, angles: list[float]) -> None:
+    def note(self, row: int, inputs: Array, angles: list[float], rotations: Array) -> None:
         """Remember what came out for the limb in `row`."""
-        self.inputs[row], self.angles[row] = inputs, angles
+        self.inputs[row], self.angles[row], self.rotations[row] = inputs, angles, rotations
 
 
 class Foresight:
     """A plan's prediction, and what was said and written of the frame that is being evaluated.
 
-    said (N,): whether that limb was. influence (N,) and turns, by row the target's columns (axis, 3) and how far a hand
-    follows it, are what was said besides the inputs in Solved. misses (N,): how often in a row that was wrong.
+    said (N,): whether that limb was. reading: what was foretold of the prediction's limbs, None where nothing was or
+    only for some of them. misses (N,): how often in a row a limb was foretold wrongly.
     """
 
     def __init__(self, count: int) -> None:
         self.prediction: Prediction | None = None
         self.frames = 0
         self.said: Mask = np.zeros(count, dtype=bool)
-        self.influence: Array = np.zeros(count)
-        self.turns: dict[int, tuple[Array, float]] = {}
+        self.reading: Reading | None = None
         self.misses: NDArray[np.int64] = np.zeros(count, dtype=int)
 
 

@@ -137,13 +137,13 @@ def basis(along: Array, normal: Array) -> Array:
     return np.stack((np.cross(z, x), x, z), axis=-1)[..., (1, 0, 2)]
 
 
-def pose_problem(sample: Sample, constants: Constants) -> Problem:
+def pose_problem(sample: Sample, constants: Constants, *, as_bound: bool = False) -> Problem:
     """Bind constants and what was read, brought together.
 
     Bound lengths and directions, in double precision, are used while the measured ones agree within NOISE; where a
-    bone was moved or scaled since, the measured ones are.
+    bone was moved or scaled since, the measured ones are. as_bound: what `is_as_bound` says, where that is known.
     """
-    if _is_plain(sample, constants):
+    if _is_well_bent(sample) and (as_bound or is_as_bound(sample, constants)):
         return _plain_problem(sample, constants)
     sane = _sane(sample)
     if not sane.all():
@@ -163,24 +163,28 @@ def pose_problem(sample: Sample, constants: Constants) -> Problem:
                    *_flexions(sample), fallback, upper_basis, lower_basis, sane)
 
 
-def _is_plain(sample: Sample, constants: Constants) -> bool:
-    """Whether every limb is as it was bound, and bent by a pole well off its line: most frames of most scenes.
+def is_as_bound(sample: Sample, constants: Constants) -> bool:
+    """Whether the bones of every limb are to each other as they were bound, so that their lengths are known already.
 
-    Then everything else is known already. A number that is not finite fails every comparison.
+    A number that is not finite fails every comparison.
     """
-    limb = constants.upper + constants.lower
     upper = _size(sample.upper_columns, sample.joint - sample.root)
     lower = _size(sample.lower_columns, None)
-    if upper is None or lower is None or not sample.has_pole.all():
+    if upper is None or lower is None:
         return False
-    noise = NOISE * limb[:, None]
+    noise = NOISE * (constants.upper + constants.lower)[:, None]
+    return bool((np.abs(upper - constants.upper_vector) <= noise).all()
+                and (np.abs(lower * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all())
+
+
+def _is_well_bent(sample: Sample) -> bool:
+    """Whether every limb is bent by a pole well off its line, and every number finite: most frames of most scenes."""
+    if not sample.has_pole.all():
+        return False
     line, towards = sample.target - sample.root, sample.pole - sample.root
     distance, far = _dot(line, line), _dot(towards, towards)
     numbers = (sample.influence + sample.softness + sample.pole_angle + sample.bend_min + sample.bend_max).sum()
-    return bool((np.abs(upper - constants.upper_vector) <= noise).all()
-                and (np.abs(lower * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all()
-                and (distance * far - _dot(line, towards) ** 2 > WELL_OFF_LINE * distance * far).all()
-                and np.isfinite(numbers))
+    return bool((distance * far - _dot(line, towards) ** 2 > WELL_OFF_LINE * distance * far).all() and np.isfinite(numbers))
 
 
 def _size(columns: Array, vector: Array | None) -> Array | None:
@@ -264,10 +268,16 @@ def rotations(solution: solver.Solution, problem: Problem) -> tuple[Array, Array
             solution.lower_frame @ problem.lower_basis.swapaxes(-1, -2))
 
 
+def deliveries(problem: Problem) -> tuple[list[list[float]], Array]:
+    """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store, and their
+    rotations (N, 2, 3, 3)."""
+    turned = np.stack(rotations(solve(problem), problem), axis=1)
+    return euler_xyz(turned).reshape(-1, 6).astype(np.float32).tolist(), turned
+
+
 def delivered_angles(problem: Problem) -> list[list[float]]:
-    """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store."""
-    upper, lower = rotations(solve(problem), problem)
-    return np.concatenate((euler_xyz(upper), euler_xyz(lower)), axis=1).astype(np.float32).tolist()
+    """The angles of `deliveries` alone."""
+    return deliveries(problem)[0]
 
 
 def steadiness(problem: Problem) -> Array:

@@ -7,14 +7,19 @@ Everything is read from evaluated copies, the limbs' own settings too: in a rend
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from .follow import Turns
 from .place import control_axes, control_point
 from .plan import Plan, Source
 from .problem import Sample
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 SETTINGS = {"influence": "twobone_influence", "softness": "twobone_softness", "pole_angle": "twobone_pole_angle",
             "bend_min": "twobone_bend_min", "bend_max": "twobone_bend_max"}
@@ -22,30 +27,59 @@ SETTINGS = {"influence": "twobone_influence", "softness": "twobone_softness", "p
 
 FOLLOW = "twobone_follow_rotation"
 
+POINTS = {"root": slice(0, 3), "target": slice(3, 6), "pole": slice(6, 9)}
+NUMBERS = {name: 9 + index for index, name in enumerate(("length", *SETTINGS))}
+"""The columns of a reading's numbers, by the sample's fields."""
+
+WIDTH = 9 + len(NUMBERS)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read of N limbs, in few arrays: numbers (N, WIDTH) as POINTS and NUMBERS lay them out, the columns
+    (N, 3, axis, 3) of the upper bone, the lower bone and the upper bone's parent, the joints (N, 3)."""
+
+    numbers: Array
+    columns: Array
+    joint: Array
+    has_pole: Mask
+    turns: Turns | None
+
+    def sample(self) -> Sample:
+        """The same by name."""
+        return Sample(joint=self.joint, upper_columns=self.columns[:, 0], lower_columns=self.columns[:, 1],
+                      parent_columns=self.columns[:, 2], has_pole=self.has_pole, turns=self.turns,
+                      **{name: self.numbers[:, part] for name, part in POINTS.items()},
+                      **{name: self.numbers[:, column] for name, column in NUMBERS.items()})
+
 
 def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sample:
     """Sample the limbs `rows` of `plan` as `depsgraph` has evaluated them.
 
     Raises ReferenceError or KeyError where the plan is out of date: make a new one then.
     """
+    return look(plan, depsgraph, rows).sample()
+
+
+def look(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Reading:
+    """What `read` makes a sample of."""
     evaluated = _read_matrices(plan, depsgraph, {plan.limbs[row].armature for row in rows})
-    numbers = []
+    found, has_pole = [], []
     for row in rows:
         limb = plan.limbs[row]
         armature = evaluated[limb.armature]
         bone = armature.pose.bones[limb.limb.lower]
         pole = (0.0, 0.0, 0.0) if limb.pole is None else _point(limb.pole, armature, plan, depsgraph)
-        numbers.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
-                        bone.twobone_softness, bone.twobone_pole_angle, limb.pole is not None, bone.twobone_bend_min,
-                        bone.twobone_bend_max))
-    values = np.array(numbers, dtype=float).reshape(len(rows), 13)  # also where there is none
-    upper, lower, parent = plan.matrices[plan.bone_rows[:, rows]].astype(float)
-    return Sample(
-        root=upper[:, 3, :3], joint=lower[:, 3, :3],
-        upper_columns=upper[:, :3, :3], lower_columns=lower[:, :3, :3], parent_columns=parent[:, :3, :3],
-        target=values[:, :3], pole=values[:, 3:6], length=values[:, 6], influence=values[:, 7], softness=values[:, 8],
-        pole_angle=values[:, 9], has_pole=values[:, 10] != 0.0, bend_min=values[:, 11], bend_max=values[:, 12],
-        turns=_read_turns(plan, depsgraph, rows, evaluated))
+        found.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
+                      bone.twobone_softness, bone.twobone_pole_angle, bone.twobone_bend_min, bone.twobone_bend_max))
+        has_pole.append(limb.pole is not None)
+    matrices = plan.matrices[plan.bone_rows[:, rows]].swapaxes(0, 1).astype(float)
+    numbers = np.empty((len(rows), WIDTH))
+    numbers[:, :3] = matrices[:, 0, 3, :3]
+    if found:
+        numbers[:, 3:] = found
+    return Reading(numbers, matrices[:, :, :3, :3], matrices[:, 1, 3, :3], np.array(has_pole, dtype=bool),
+                   _read_turns(plan, depsgraph, rows, evaluated))
 
 
 def _read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[int]) -> dict[int, bpy.types.Object]:

@@ -13,7 +13,7 @@ from .limb import Limb
 from .memory import Solved, counts, print_once, state
 from .motions import Outcome
 from .plan import Plan
-from .problem import Problem, delivered_angles
+from .problem import Problem, deliveries
 from .words import say
 
 Array = NDArray[np.float64]
@@ -29,19 +29,19 @@ def solve_new(plan: Plan, solved: Solved, rows: Sequence[int], problem: Problem,
         return {}
     counts.solves += len(places)
     try:
-        angles = delivered_angles(problem if len(places) == len(rows) else problem.take(places))
+        angles, turned = deliveries(problem if len(places) == len(rows) else problem.take(places))
     except Exception as error:  # noqa: BLE001 (a handler must survive whatever one limb does)
         if len(places) == 1:
             print_once(error)
             return {places[0]: _broken(plan, rows[places[0]], error)}
-        angles = None
-    if angles is None:
+        angles = []
+    if not angles:
         failed = {}
         for place in places:
             failed.update(solve_new(plan, solved, rows, problem, inputs, [place]))
         return failed
-    for place, values in zip(places, angles, strict=True):
-        solved.note(rows[place], inputs[place], values)
+    for place, values, turns in zip(places, angles, turned, strict=True):
+        solved.note(rows[place], inputs[place], values, turns)
     return {}
 
 

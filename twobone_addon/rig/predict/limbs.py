@@ -20,8 +20,8 @@ from ..carry import unsheared_scale
 from ..dependencies import limb_nodes
 from ..follow import Turns
 from ..plan import Plan, PlannedLimb
-from ..problem import Sample
-from ..sample import FOLLOW, SETTINGS
+from ..problem import is_as_bound
+from ..sample import FOLLOW, NUMBERS, POINTS, SETTINGS, WIDTH, Reading
 from .channels import Animation, Pass, Unpredictable, Values
 from .nodes import BoneNode, Nodes
 from .places import ChildPlace, Place, place_of
@@ -79,16 +79,12 @@ class ForeseenLimb:
     hand: Values | None
 
 
-POINTS = {"root": slice(0, 3), "target": slice(3, 6), "pole": slice(6, 9)}
-NUMBERS = {name: 9 + index for index, name in enumerate(("length", *SETTINGS))}
-"""The columns of a prediction's numbers, by the sample's fields."""
-
-
 class Prediction:
     """The limbs of a plan that can be predicted.
 
     Numbers that stay are written down once; `direct` are those that are a curve's value itself, by whose they are, and
     the rest is asked of its nodes. rows: the limbs' rows in the plan. objects: session uids of all that was looked at.
+    as_bound: whether all limbs are as they were bound, at every frame.
     """
 
     def __init__(self, plan: Plan, rows: Sequence[int] | None = None) -> None:
@@ -103,7 +99,7 @@ class Prediction:
         self.objects = {object.session_uid for object in nodes.animations}
         self.rows = list(limbs)
         self.limbs = tuple(limbs.values())
-        self.numbers = np.zeros((len(limbs), 9 + len(NUMBERS)))
+        self.numbers = np.zeros((len(limbs), WIDTH))
         self.has_pole = np.array([limb.pole is not None for limb in self.limbs], dtype=bool)
         self.columns = np.zeros((len(limbs), 3, 3, 3))
         self.ways = np.zeros((len(limbs), 3))
@@ -115,9 +111,12 @@ class Prediction:
         self.hands = tuple(row for row, limb in enumerate(self.limbs) if limb.hand is not None)
         for row, limb in enumerate(self.limbs):
             self._lay_out(row, limb)
+        self.constants = plan.constants if len(limbs) == len(plan.limbs) else plan.constants.take(
+            np.array(self.rows, dtype=np.intp))
+        self.as_bound = not self.shapes and bool(self.rows) and is_as_bound(self.reading(0.0).sample(), self.constants)
 
-    def sample(self, frame: float) -> Sample:
-        """What the limbs will read at `frame`, in the order of `rows`.
+    def reading(self, frame: float) -> Reading:
+        """What will be read of the limbs at `frame`, in the order of `rows`; of the bones, the pose is FK's.
 
         Raises Unpredictable, ReferenceError or KeyError where this is out of date.
         """
@@ -137,11 +136,7 @@ class Prediction:
             columns[row, :2], ways[row] = bones.posed(now)
         for row, parent in self.parents:
             columns[row, 2] = np.array(parent.at(now), dtype=float)[:3, :3].T
-        root = numbers[:, :3]
-        return Sample(joint=root + ways, upper_columns=columns[:, 0], lower_columns=columns[:, 1],
-                      parent_columns=columns[:, 2], has_pole=self.has_pole, turns=self._turns(now),
-                      **{name: numbers[:, part] for name, part in POINTS.items()},
-                      **{name: numbers[:, column] for name, column in NUMBERS.items()})
+        return Reading(numbers, columns, numbers[:, :3] + ways, self.has_pole, self._turns(now))
 
     def _lay_out(self, row: int, limb: ForeseenLimb) -> None:
         bones, parent, still = limb.bones, limb.bones.upper.parent, Pass(0.0)
