@@ -11,7 +11,6 @@ import pytest
 
 from twobone_addon import rig
 from twobone_addon.rig import live, report_files
-from twobone_addon.rig.report import FLIP
 from twobone_addon.solver import State
 
 
@@ -97,7 +96,6 @@ def test_limb_that_swings_round_fast_does_not_flip():
     b.keys(target, "location", [(frame + 1, (1.5 * np.sin(angle), 0, -1.5 * np.cos(angle))) for frame, angle in enumerate(turn)])
     [limb] = rig.reach_report(object, start=1, end=20).limbs
     assert limb.flips == ()
-    assert FLIP == pytest.approx(np.pi / 2)
 
 
 def test_armature_that_turns_round_does_not_flip():
