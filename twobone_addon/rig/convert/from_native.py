@@ -28,6 +28,9 @@ Array = NDArray[np.float64]
 MOVED = 1e-3
 """Share of the limb's length by which a conversion may move its joints without a word; native IK is not more exact."""
 
+UNREACHED = 1e-2
+"""The same where native IK misses its target, for then it never comes to be quite straight."""
+
 
 def from_native(armature_object: bpy.types.Object, lower: str) -> list[str]:
     """Replace the IK constraint of the limb whose lower bone is `lower` by Two-Bone IK, with its target and pole.
@@ -140,10 +143,12 @@ def _remove(native: Native) -> None:
 def _bound(native: Native, shown: Posed, bindings: list[Binding]) -> list[str]:
     """Bind the limb with the first of the bindings that keeps the pose, else with the best; a sentence about what moved."""
     bone = native.armature.pose.bones[native.lower]
+    target = check_place(bpy.context.evaluated_depsgraph_get(), native.armature, limb_of(bone).target, say("target"))
+    reached = np.linalg.norm(shown.tip - target) <= MOVED * shown.length
     moved = []
     for binding in bindings:
         moved.append(_moved_by(native, bone, binding, shown))
-        if moved[-1] <= MOVED * shown.length:
+        if moved[-1] <= (MOVED if reached else UNREACHED) * shown.length:
             return []
     best = int(np.argmin(moved))
     _moved_by(native, bone, bindings[best], shown)
