@@ -8,6 +8,7 @@ import bpy
 ENTRIES: tuple[tuple[str, ...], ...] = (
     ("pose.twobone_add", "pose.twobone_rebind", "pose.twobone_remove"),
     ("pose.twobone_match_fk", "pose.twobone_match_ik", "pose.twobone_bake"),
+    ("pose.twobone_from_native", "pose.twobone_to_native"),
     ("pose.twobone_reach_report",),
     ("pose.twobone_select_target", "pose.twobone_select_pole", "pose.twobone_select_limb"),
 )
