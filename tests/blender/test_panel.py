@@ -32,7 +32,7 @@ def legs(count, name="Legs"):
 
 def test_how_to_begin():
     b.select(b.leg(), "lo")
-    assert draw(TWOBONE_PT_limb).operators() == ["pose.twobone_add"]
+    assert draw(TWOBONE_PT_limb).operators() == ["pose.twobone_add", "pose.twobone_from_native"]
 
 
 def test_nothing_where_there_is_nothing_to_do():

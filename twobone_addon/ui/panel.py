@@ -41,7 +41,9 @@ class TWOBONE_PT_limb(bpy.types.Panel):
             if found:
                 self.layout.operator("pose.twobone_select_limb", icon='BONE_DATA')
         if active is None:
-            self.layout.operator("pose.twobone_add", icon='CON_KINEMATIC')
+            column = self.layout.column(align=True)
+            column.operator("pose.twobone_add", icon='CON_KINEMATIC')
+            column.operator("pose.twobone_from_native")
         else:
             draw_limbs(self.layout, context, found, active)
 

@@ -46,6 +46,7 @@ def draw_tools(layout: bpy.types.UILayout) -> None:
     column = body.column(align=True)
     column.operator("pose.twobone_bake", icon='ACTION')
     column.operator("pose.twobone_reach_report", icon='VIEWZOOM')
+    column.operator("pose.twobone_to_native", icon='CON_KINEMATIC')
     column = body.column(align=True)
     column.operator("pose.twobone_rebind", icon='FILE_REFRESH')
     column.operator("pose.twobone_remove", icon='X')
