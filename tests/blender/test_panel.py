@@ -5,7 +5,7 @@ import builders as b
 import pytest
 from drawn import context, draw
 
-from twobone_addon import rig
+from twobone_addon import registration, rig
 from twobone_addon.rig.limb import OUTPUT
 from twobone_addon.rig.troubles import troubles
 from twobone_addon.ui import wording
@@ -371,3 +371,9 @@ def test_lines_fit_and_lose_nothing(text, width):
     longest = max((columns(word) for word in text.split()), default=0) if text.isascii() else 12
     assert all(columns(line) <= max(width, longest) + 2 for line in lines)
     assert not any(line[:1] in "，：。）" for line in lines if line)
+
+
+def test_sidebar_gets_no_further_tab():
+    panels = [cls for cls in registration.CLASSES if issubclass(cls, bpy.types.Panel)]
+    assert {cls.bl_category for cls in panels
+            if (cls.bl_space_type, cls.bl_region_type) == ('VIEW_3D', 'UI')} == {"Animation"}

@@ -22,8 +22,7 @@ class TWOBONE_PT_reach_report(bpy.types.Panel):
     bl_idname = "TWOBONE_PT_reach_report"
     bl_label = "Reach Report"
     bl_space_type = 'VIEW_3D'
-    bl_region_type = 'UI'
-    bl_options = {'INSTANCED'}
+    bl_region_type = 'HEADER'  # in the sidebar, a panel without a category would make a tab of its own
     bl_ui_units_x = 20
 
     def draw(self, context: bpy.types.Context) -> None:
