@@ -408,6 +408,28 @@ def test_a_limb_over_more_than_two_bones_is_refused():
     assert "Bake" in refused(object, rig.to_native)
 
 
+def test_what_comes_from_a_library_is_refused(tmp_path):
+    object, target, ik = native_leg()
+    limbed, other, pole = b.rigged_leg(1, 0.8, 20, name="Limbed")
+    collection = bpy.data.collections.new("Character")
+    for member in (object, target, ik.pole_target, limbed, other, pole):
+        collection.objects.link(member)
+    path = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(path, {collection})
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(path, link=True) as (_there, here):
+        here.collections = ["Character"]
+    instance = b.empty("Instance")
+    instance.instance_type, instance.instance_collection = 'COLLECTION', bpy.data.collections["Character"]
+    b.update()
+    instance.instance_collection.override_hierarchy_create(
+        bpy.context.scene, bpy.context.view_layer, reference=instance, do_fully_editable=True)
+    b.update()
+    own = {object.name: object for object in bpy.context.scene.objects if object.override_library}
+    assert "library" in refused(own["Leg"], rig.from_native)
+    assert "library" in refused(own["Limbed"], rig.to_native)
+
+
 def test_a_muted_constraint_beside_the_one_that_works_is_left():
     object, target, ik = native_leg()
     other = native(object, b.empty("Other T", (0, 0, -1.5)))

@@ -155,7 +155,7 @@ def test_a_twisted_knee_keeps_its_places_and_says_how_it_turns():
     before = b.joints(object)
     said = rig.match_ik(object, "lo")
     assert jump(before, b.joints(object)) < 1e-5 * LENGTH
-    assert len(said) == 1 and '"lo"' in said[0] and "30.0°" in said[0]
+    assert len(said) == 1 and '"lo"' in said[0] and "30.0°" in said[0] and "one axis" in said[0]
 
 
 def test_softness_shrinks_nothing():
@@ -393,6 +393,56 @@ def test_driven_channels_are_named(owner, path, index, match, name):
     b.update()
     said = refused(object, match, target, pole)
     assert name in said and f'"{driven.name}"' in said
+
+
+def test_linked_controls_are_named(tmp_path):
+    path = str(tmp_path / "props.blend")
+    bpy.data.libraries.write(path, {b.empty("T", (0, 0, -1.5))})
+    bpy.data.objects.remove(bpy.data.objects["T"])
+    with bpy.data.libraries.load(path, link=True) as (_there, here):
+        here.objects = ["T"]
+    target = b.link(bpy.data.objects["T"])
+    object, pole = b.leg(1, 0.8), b.empty("P", (0, -3, -1))
+    b.update()
+    rig.add_limb(object, "lo", target, pole)
+    pose_fk(object)
+    assert '"T" is linked' in refused(object, rig.match_ik, pole)
+    assert rig.match_fk(object, "lo") == []
+
+
+def test_a_target_that_is_hidden_in_viewports():
+    object, target, pole = b.rigged_leg(1, 0.8)
+    target.hide_viewport = True
+    pose_fk(object)
+    before = b.joints(object)
+    assert rig.match_ik(object, "lo") == []
+    assert jump(before, b.joints(object)) < 1e-5 * LENGTH
+
+
+@pytest.mark.parametrize("scales", ['FULL', 'FIX_SHEAR', 'ALIGNED', 'AVERAGE', 'NONE'])
+@pytest.mark.parametrize("rotates", [True, False])
+def test_whatever_bones_inherit(scales, rotates):
+    object = b.armature("Leg", [("hip", (0, 0, 1), (0, 0.2, 0), "", 25), ("up", (0, 0.2, 0), (0, -0.2, -1), "hip", 10),
+                                ("lo", (0, -0.2, -1), (0, 0, -1.8), "up", -30)])
+    for name in ("up", "lo"):
+        object.data.bones[name].inherit_scale, object.data.bones[name].use_inherit_rotation = scales, rotates
+    hip = object.pose.bones["hip"]
+    hip.rotation_mode, hip.rotation_euler, hip.scale = 'XYZ', (0.4, -0.3, 0.6), (1.5, 1.5, 1.5)
+    object.pose.bones["up"].scale = (0.8, 0.8, 0.8)
+    b.update()
+    limb = rig.add_limb(object, "lo")
+    limb.target.object.location = np.array(limb.target.object.location) + (0.3, -0.3, 0.4)
+    b.update()
+    before, axes = b.joints(object), b.bone_matrices(object)
+    assert rig.match_fk(object, "lo") == []
+    assert jump(before, b.joints(object)) < 1e-5 * LENGTH
+    assert b.turned(axes, b.bone_matrices(object)) < 0.01
+    object.pose.bones["up"].rotation_quaternion.x += 0.2
+    b.update()
+    before = b.joints(object)
+    said = rig.match_ik(object, "lo")
+    assert jump(before, b.joints(object)) < 1e-5 * LENGTH
+    assert said == [] if rotates else not any("moved" in sentence for sentence in said)
 
 
 def test_a_connected_bone_is_refused_as_target():
@@ -647,6 +697,20 @@ def test_there_and_back_over_a_range():
     assert rig.match_ik(object, "lo", frames=frames) == []
     after = at_frames(object, frames)
     assert max(jump(before[frame], after[frame]) for frame in frames) < 2e-5 * LENGTH
+
+
+def test_keys_between_the_frames_of_a_range_go():
+    object, _limb = animated_ik()
+    frames = range(1, 25)
+    before = at_frames(object, frames)
+    rig.match_fk(object, "lo", frames=frames)
+    rig.match_ik(object, "lo", frames=frames)
+    object.pose.bones["up"].rotation_mode = 'XYZ'
+    assert rig.match_fk(object, "lo", frames=range(1, 25, 4)) == []
+    assert {point.co.x for curve in b.curves(object) if "euler" in curve.data_path
+            for point in curve.keyframe_points} == {1, 5, 9, 13, 17, 21}
+    after = at_frames(object, frames)
+    assert max(jump(before[frame], after[frame]) for frame in (1, 5, 9, 13, 17, 21, 22, 23, 24)) < 2e-5 * LENGTH
 
 
 def test_a_refused_range_leaves_everything():

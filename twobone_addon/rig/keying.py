@@ -74,21 +74,32 @@ def hold(channel: Channel, frames: Sequence[float], value: float, otherwise: flo
     otherwise: what it was where it had no keys.
     """
     first, last = min(frames), max(frames)
-    curve = _curve(channel)
+    curve = _curve(channel, 0)
     before, after = ((curve.evaluate(frame) if curve else otherwise) for frame in (first - 1.0, last + 1.0))
-    for index in reversed(range(len(curve.keyframe_points) if curve else 0)):
-        if first <= curve.keyframe_points[index].co.x <= last:
-            curve.keyframe_points.remove(curve.keyframe_points[index])
+    clear(channel, frames)
     rows = [(first, value), (last, value)]
     rows += [(frame, kept) for frame, kept in ((first - 1.0, before), (last + 1.0, after)) if kept != value]
     for frame, number in rows:
         keys.key(channel, frame, number)
-    curve = _curve(channel)
+    curve = _curve(channel, 0)
     for point in curve.keyframe_points if curve else ():
         if first - 1.0 <= point.co.x <= last:
             point.interpolation = 'CONSTANT'
 
 
-def _curve(channel: Channel) -> bpy.types.FCurve | None:
+def clear(channel: Channel, frames: Sequence[float]) -> None:
+    """Take away the keys from the first of `frames` to the last, in place of which others come."""
+    first, last = min(frames), max(frames)
+    for index in range(len(channel.value)):
+        curve = _curve(channel, index)
+        if curve is None:
+            continue
+        points = curve.keyframe_points
+        for place in reversed(range(len(points))):
+            if first <= points[place].co.x <= last:
+                points.remove(points[place])
+
+
+def _curve(channel: Channel, index: int) -> bpy.types.FCurve | None:
     curves = curves_of(channel.owner.id_data)
-    return curves.find(channel.full_path) if curves is not None else None
+    return curves.find(channel.full_path, index=index) if curves is not None else None

@@ -22,7 +22,7 @@ from .channels import Channel
 from .checks import check_armature, check_evaluated
 from .errors import Refusal
 from .kept import keep
-from .keying import hold, keying
+from .keying import clear, hold, keying
 from .limb import Limb, find_limb
 from .match_notes import Notes
 from .readings import limbs
@@ -82,7 +82,7 @@ def _chosen(armature: bpy.types.Object, lower: str | Sequence[str]) -> list[Limb
 def _match(chosen: Sequence[Limb], way: ModuleType, influence: float, key: bool, frames: Iterable[float] | None) -> list[str]:
     """Read the pose of all limbs in all frames, then have the `way` hold it frame by frame, then key what that has set."""
     scene = bpy.context.scene
-    visited = [scene.frame_current_final] if frames is None else walk.checked(frames)
+    visited = [scene.frame_current_final] if frames is None else sorted(set(walk.checked(frames)))
     switches = [Channel(limb.armature.pose.bones[limb.lower], "twobone_influence") for limb in chosen]
     before = [float(switch.value[0]) for switch in switches]
     notes = Notes(influence)
@@ -105,6 +105,8 @@ def _match(chosen: Sequence[Limb], way: ModuleType, influence: float, key: bool,
     if keys is None:
         return notes.sentences(frames is not None) + notes.unkeyed(chosen, [*tracks, *switches])
     for channel, rows in tracks.items():
+        if frames is not None:
+            clear(channel, visited)
         for frame, value in rows:
             keys.key(channel, frame, value)
     for switch, otherwise in zip(switches, before):

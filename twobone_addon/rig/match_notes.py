@@ -73,10 +73,12 @@ class Notes:
             found.append(say('"{bone}" could not be kept quite: in frame {frame:g} its joints moved by {distance:.2g}',
                              bone=bone, frame=frame, distance=moved) if in_range else
                          say('"{bone}" could not be kept quite: its joints moved by {distance:.2g}', bone=bone, distance=moved))
+        reason = (say("IK bends the joint about one axis only, and turns no bone about itself") if self.influence else
+                  say("FK cannot undo the shear of its parents"))
         for bone, (angle, frame) in self.turned.items():
-            found.append(say('"{bone}" could not be kept quite: in frame {frame:g} it turned by {angle:.1f}°',
-                             bone=bone, frame=frame, angle=degrees(angle)) if in_range else
-                         say('"{bone}" could not be kept quite: it turned by {angle:.1f}°', bone=bone, angle=degrees(angle)))
+            found.append(say('"{bone}" turned by {angle:.1f}° in frame {frame:g}: {reason}', bone=bone, frame=frame,
+                             angle=degrees(angle), reason=reason) if in_range else
+                         say('"{bone}" turned by {angle:.1f}°: {reason}', bone=bone, angle=degrees(angle), reason=reason))
         return found
 
     def unkeyed(self, chosen: Sequence[Limb], channels: Sequence[Channel]) -> list[str]:

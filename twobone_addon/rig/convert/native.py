@@ -94,9 +94,16 @@ def _check_chain(owner: bpy.types.PoseBone, constraint: bpy.types.KinematicConst
     if lower is None or lower.parent is None or not _moves_two(constraint, lower):
         raise Refusal(say('The IK constraint "{constraint}" of "{bone}" does not move two bones. Set its Chain Length to 2',
                           constraint=constraint.name, bone=owner.name))
-    if constraint.is_override_data:
-        raise Refusal(say('The IK constraint "{constraint}" of "{bone}" comes from the library and cannot be removed here. '
-                          'Convert it in the file of the library', constraint=constraint.name, bone=owner.name))
+    check_local(owner, constraint)
+
+
+def check_local(owner: bpy.types.PoseBone, constraint: bpy.types.Constraint) -> None:
+    """Refuse a constraint that an override has from its library: it would come back with the next reading of the file."""
+    override = owner.id_data.override_library  # `is_override_data` says so too, but not in every version
+    original = override.reference.pose.bones.get(owner.name) if override and override.reference else None
+    if original is not None and constraint.name in original.constraints:
+        raise Refusal(say('The constraint "{constraint}" of "{bone}" comes from the library and cannot be removed here. '
+                          'Convert the limb in the file of the library', constraint=constraint.name, bone=owner.name))
 
 
 def _moves_two(constraint: bpy.types.KinematicConstraint, lower: bpy.types.PoseBone) -> bool:

@@ -20,6 +20,7 @@ from ..setup import TAIL, remove_limb
 from ..words import say
 from .animation import move_animation
 from .from_native import MOVED
+from .native import check_local
 from .pole_angle import native_angle
 
 NAME = "IK"
@@ -48,6 +49,8 @@ def to_native(armature_object: bpy.types.Object, lower: str) -> list[str]:
     if armature.pose.bones[lower].twobone_upper_steps != 1:
         raise Refusal(say('"{bone}" has bones between it and "{upper}", which native IK would bend too. Bake the limb instead',
                           bone=lower, upper=limb.upper))
+    for part in limb.bones:
+        check_local(part, output_constraint(part))
     said = _without_counterpart(limb, given)
     pole_angle = None if given.plan.limbs[given.row].pole is None else float(given.problem.pole_angle[0])
     bone = armature.pose.bones[lower]
