@@ -282,6 +282,38 @@ def test_report_of_nothing(tmp_path):
     assert (found["frame_count"], found["limbs"]) == (10, [])
 
 
+def test_to_native(legs, tmp_path):
+    before, out = legs.read_bytes(), tmp_path / "native.blend"
+    bpy.context.scene.frame_set(1)
+    shown = {name: b.ends(bpy.data.objects[name]) for name in ("Leg", "Second")}
+    told = document("to-native", legs, "--out", out)
+    assert legs.read_bytes() == before
+    assert [(limb["armature"], limb["limb"]) for limb in told["limbs"]] == [("Leg", "lo"), ("Second", "lo")]
+    objects = opened(out)
+    for name, at in shown.items():
+        assert not rig.limbs(objects[name])
+        assert [constraint.type for constraint in objects[name].pose.bones["lo"].constraints] == ["IK"]
+        assert b.moved(at, b.ends(objects[name])) < 1e-3
+
+
+def test_to_native_tells_what_is_lost(legs, tmp_path):
+    bpy.data.objects["Leg"].pose.bones["lo"].twobone_softness = 0.1
+    save(legs)
+    (limb,) = document("to-native", legs, "--out", tmp_path / "native.blend", "--limbs", "Leg:lo")["limbs"]
+    assert "oft" in " ".join(limb["notes"])
+    code, told = run("to-native", legs, "--out", tmp_path / "native.blend", "--limbs", "Leg:lo")
+    assert code == 0
+    assert told.splitlines()[0].startswith("Leg:lo: ")
+    assert told.splitlines()[1].strip() == limb["notes"][0]
+
+
+def test_to_native_that_is_refused_saves_nothing(legs, tmp_path, capfd):
+    bpy.data.objects.remove(bpy.data.objects["T"])
+    save(legs)
+    assert '"lo"' in refused(capfd, 1, "to-native", legs, "--out", tmp_path / "native.blend")
+    assert not (tmp_path / "native.blend").exists()
+
+
 GUIDE = (ROOT / "docs" / "scripts-and-farms.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", GUIDE, re.DOTALL)
 LINES = [line for _language, block in BLOCKS for line in block.splitlines() if "--command twobone" in line]

@@ -57,6 +57,9 @@ def _parser() -> ArgumentParser:
     baking.add_argument("--tolerance", metavar="LENGTH", type=float, default=0.0,
                         help="how far joint and tip may move for the sake of fewer keys (0)")
     baking.add_argument("--new-action", action="store_true", help="bake into a copy of the action, and leave that as it was")
+
+    native = _command(commands, "to-native", "replace limbs by Blender's own IK, for machines without this extension")
+    _saved(native)
     return program
 
 

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TextIO
 
 from .. import rig
@@ -18,6 +20,7 @@ COMMANDS: dict[str, Callable[..., Answer]] = {
     "list": listing.run,
     "report": reporting.run,
     "bake": saving.bake,
+    "to-native": saving.to_native,
 }
 
 
@@ -30,10 +33,15 @@ def command(argv: Sequence[str]) -> int:
     asked = _parsed(argv)
     if isinstance(asked, int):
         return asked
+    if sys.stdout is None:  # somebody has closed it
+        return _run(asked, io.StringIO())
     sys.stdout.flush()
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as output:
-        os.dup2(2, 1)
-        return _run(asked, output)
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    code = _run(asked, output)
+    with suppress(OSError):  # what could not be written then cannot be now, and has been told
+        output.close()
+    return code
 
 
 def run(argv: Sequence[str], output: TextIO) -> int:

@@ -26,7 +26,7 @@ def run(asked: Namespace) -> Answer:
 
 def _lines(limb: LimbReport, report: ReachReport) -> list[str]:
     """What was found at one limb, the frames below its name."""
-    name = f"{limb.limb.armature.name}:{limb.limb.lower}"
+    name = f"{limb.armature}:{limb.lower}"
     if limb.is_well:
         return [f"{name}: well on {len(report.frames)} frames"]
     lines = [f"{name}: out of reach on {limb.out_of_reach} of {len(report.frames)} frames"]

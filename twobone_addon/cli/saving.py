@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commands that change limbs and save the file: `bake`."""
+"""Commands that change limbs and save the file: `bake` and `to-native`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import rig
-from ..rig.bake import BakedLimb, baking
+from ..rig.bake import baking
 from ..rig.scan import finish
 from ..rig.words import say
 from .answer import Answer, warn
@@ -22,10 +22,28 @@ def bake(asked: Namespace) -> Answer:
     def work(limbs: list[rig.Limb]) -> Entries:
         baked = finish(baking(limbs, asked_frames(asked), after=asked.after.upper().replace("-", "_"),
                               tolerance=asked.tolerance, new_action=asked.new_action))
-        return [_baked(limb) for limb in baked.limbs]
+        return [{"armature": limb.armature, "limb": limb.lower, "bones": limb.bones, "keys": limb.keys, "error": limb.error,
+                 "slip": limb.slip, "slip_frame": limb.slip_frame, "notes": limb.notes} for limb in baked.limbs]
 
     return _saved(asked, work, lambda entry: f"{entry['keys']} keys on {', '.join(entry['bones'])}; half-way between them the "
                                              f"tip is off by {entry['slip']:.3g} at most, at frame {entry['slip_frame']:g}")
+
+
+def to_native(asked: Namespace) -> Answer:
+    """Replace limbs by Blender's own IK and save the file; where one cannot be, all that cannot are told."""
+    def work(limbs: list[rig.Limb]) -> Entries:
+        entries, refusals = [], []
+        for limb in limbs:
+            try:
+                notes = rig.to_native(limb.armature, limb.lower)
+                entries.append({"armature": limb.armature.name, "limb": limb.lower, "notes": notes})
+            except rig.Refusal as refusal:
+                refusals.append(str(refusal))
+        if refusals:
+            raise rig.Refusal("\n".join(refusals))
+        return entries
+
+    return _saved(asked, work, lambda _entry: "has Blender's own IK now")
 
 
 def _saved(asked: Namespace, work: Callable[[list[rig.Limb]], Entries], told: Callable[[dict[str, Any]], str]) -> Answer:
@@ -48,8 +66,3 @@ def _saved(asked: Namespace, work: Callable[[list[rig.Limb]], Entries], told: Ca
     for entry in entries:
         lines += [f"{entry['armature']}:{entry['limb']}: {told(entry)}", *(f"    {note}" for note in entry["notes"])]
     return Answer(document, lines)
-
-
-def _baked(limb: BakedLimb) -> dict[str, Any]:
-    values = {name: getattr(limb, name) for name in ("bones", "keys", "error", "slip", "slip_frame", "notes")}
-    return {"armature": limb.limb.armature.name, "limb": limb.limb.lower, **values}
