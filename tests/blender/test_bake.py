@@ -357,7 +357,7 @@ class TestLeavesEverything:
         def interrupt(*_args, **_kwargs):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("twobone_addon.rig.bake_compute.derive", interrupt)
+        monkeypatch.setattr("twobone_addon.rig.bake_compute.poses", interrupt)
         with pytest.raises(KeyboardInterrupt):
             rig.bake(object, "lo", start=1, end=13)
         assert snapshots.changes(before, snapshots.snapshot(object)) == []

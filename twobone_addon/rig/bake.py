@@ -121,17 +121,19 @@ def _told(planned: PlannedLimb, bones: Sequence[str], computed: Computed, place:
 
 def _write(limbs: Sequence[Sequence[bpy.types.PoseBone]], computed: Computed, new_action: bool) -> None:
     """Put the keys of the limbs' bones into the actions of their armatures."""
-    span = float(computed.frames[0]), float(computed.frames[-1])
-    for armature in dict.fromkeys(bones[0].id_data for bones in limbs):
-        if new_action:
+    armatures = dict.fromkeys(bones[0].id_data for bones in limbs)
+    if new_action:
+        for armature in armatures:
             _copy_action(armature)
-        curves, groups = own_curves(armature)
-        for place, bones in enumerate(limbs):
-            keys = computed.keys[place]
-            for part, bone in enumerate(bones if bones[0].id_data == armature else ()):
-                track = Track(rotation_channel(bone).full_path, bone.name, computed.frames[keys],
-                              computed.values[part][place][keys])
-                write(curves, groups, track, span)
+    owned = {armature: own_curves(armature) for armature in armatures}
+    span = float(computed.frames[0]), float(computed.frames[-1])
+    for part, blocks in enumerate(computed.values):
+        for block in blocks:
+            for row, place in enumerate(block.places.tolist()):
+                bone, keys = limbs[place][part], computed.keys[place]
+                track = Track(rotation_channel(bone).full_path, bone.name, computed.frames[keys], block.values[:, keys, row])
+                write(*owned[bone.id_data], track, span)
+    for armature in armatures:
         data = armature.animation_data
         data.action.update_tag()
         data.action = data.action  # has Blender look which properties are animated now

@@ -29,7 +29,7 @@ SHAPES = {"back": 1.70158, "amplitude": 0.8, "period": 4.1}
 
 @dataclass(frozen=True)
 class Track:
-    """Keys to write: frames (K,) and values (K, n) of the n numbers of the property at `path` of an object."""
+    """Keys to write: frames (K,) and values (n, K) of the n numbers of the property at `path` of an object."""
 
     path: str
     group: str
@@ -43,7 +43,7 @@ def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> 
     curves, groups: of the action, or of the slot's channels in it. Keys outside the span stay as they are, to the bit,
     handles included: Blender shapes these anew, if they are automatic, when a neighbour is edited next.
     """
-    for index, values in enumerate(track.values.T):
+    for index, values in enumerate(track.values):
         curve = curves.find(track.path, index=index) or _new(curves, groups, track, index)
         points = curve.keyframe_points
         old = _read(points) if len(points) else None

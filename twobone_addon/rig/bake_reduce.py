@@ -3,47 +3,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .bake_chain import Chains, Posed, Values, posed
+from .bake_chain import Chains, Stance, Values, stance
+from .components import applied, length
 
 Array = NDArray[np.float64]
+Keys = NDArray[np.intp]
 
 
-def kept(chain: Chains, frames: Array, values: Values, pose: Posed, tolerance: float) -> NDArray[np.intp]:
-    """Places in `frames` (F,) of the keys that one limb needs, its first and last frame among them.
+def kept(chain: Chains, frames: Array, values: Values, goal: Stance, tolerance: float) -> Keys:
+    """Places in `frames` (F,) of the keys that the one limb of `chain` needs, its first and last frame among them.
 
-    pose: the one with keys on all frames. tolerance: in world units, for joint and tip, and for points one bone's
+    values and goal: with keys on all frames. tolerance: in world units, for joint and tip, and for points one bone's
     length beside the bones, so that twist counts too. Both bones, and the hand, keep the same frames.
     """
-    goal = _markers(chain, pose)
-    keys = np.array(sorted({0, len(frames) - 1}), dtype=np.intp)
+    wanted = _markers(chain, goal)
+    keys = np.unique([0, len(frames) - 1])
     while True:
-        tried = posed(chain, [[between_keys(some, frames, frames, keys) for some in part] for part in values])
-        moved = (chain.to_world[:, :1] @ (_markers(chain, tried) - goal)[..., None])[..., 0]
-        error = np.linalg.norm(moved, axis=-1).max(-1)
+        tried = _markers(chain, stance(chain, on_lines(values, frames, [keys], frames)))
+        error = np.max([length(applied(chain.to_world, one - other)) for one, other in zip(tried, wanted)], axis=0)[:, 0]
         error[keys] = 0.0
-        worst = [int(first + error[first:last].argmax()) for first, last in zip(keys[:-1], keys[1:])]
+        worst = [int(start + error[start:end].argmax()) for start, end in zip(keys[:-1], keys[1:])]
         added = [place for place in worst if error[place] > tolerance]
         if not added:
             return keys
         keys = np.union1d(keys, added)
 
 
-def between_keys(values: Array, times: Array, frames: Array, keys: NDArray[np.intp]) -> Array:
-    """Values (T, n) at `times` (T,) on straight lines between those of `values` (F, n) at the places `keys` of `frames`."""
-    lines = [np.interp(times, frames[keys], numbers[keys]) for numbers in values.T]
-    return np.stack(lines, axis=-1) if lines else np.zeros((len(times), 0))
+def on_lines(values: Values, frames: Array, keys: Sequence[Keys], times: Array) -> Values:
+    """The values at `times` (T,) on straight lines between those at the places `keys` of `frames`, per limb."""
+    return [[replace(block, values=np.stack([_on_lines(block.values[..., row], frames, keys[place], times)
+                                             for row, place in enumerate(block.places)], axis=-1))
+             for block in part] for part in values]
 
 
-def _markers(chain: Chains, pose: Posed) -> Array:
-    """Points (F, M, 3) of one limb that show how its bones turn."""
-    root, joint, end = chain.root[:, 0], pose.joint[:, 0], pose.end[:, 0]
-    axes = pose.axes[:, 0] / np.linalg.norm(pose.axes[:, 0], axis=-2, keepdims=True)
-    upper, lower = (np.linalg.norm(line, axis=-1, keepdims=True) for line in (joint - root, end - joint))
-    points = [joint, end, root + upper * axes[:, 0, :, 0], joint + lower * axes[:, 1, :, 0]]
-    hand = chain.bones[0][2]
-    if hand is not None:
-        points += [end + hand.length * axes[:, 2, :, column] for column in (0, 1)]
-    return np.stack(points, axis=1)
+def _on_lines(values: Array, frames: Array, keys: Keys, times: Array) -> Array:
+    return np.stack([np.interp(times, frames[keys], numbers[keys]) for numbers in values])
+
+
+def _markers(chain: Chains, found: Stance) -> list[Array]:
+    """Points (3, F, 1) of one limb that show how its bones turn."""
+    upper, lower = length(found.joint - chain.root), length(found.end - found.joint)
+    points = [found.joint, found.end, chain.root + upper * _side(found.axes[0], 0), found.joint + lower * _side(found.axes[1], 0)]
+    if len(chain.parts) > 2:
+        hand = chain.parts[2].bones[0].length
+        points += [found.end + hand * _side(found.axes[2], column) for column in (0, 1)]
+    return points
+
+
+def _side(axes: Array, column: int) -> Array:
+    return axes[:, column] / length(axes[:, column])

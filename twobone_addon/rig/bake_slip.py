@@ -7,13 +7,11 @@ already, and measured where the estimate is worst: that costs a few evaluations 
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from .bake_chain import Chains, Values, posed
+from .bake_chain import Chains, Values, stance
+from .components import applied, length
 
 Array = NDArray[np.float64]
 
@@ -29,21 +27,20 @@ def halves(frames: Array) -> Array:
 def estimated(chain: Chains, frames: Array, values: Values, end: Array) -> Array:
     """Distances (F - 1, N) in world units of baked from live tips half-way between frames (F,), as far as can be told.
 
-    values: of the channels at these times. end (F, N, 3): live tips on the frames.
+    values: of the channels at these times. end (3, F, N): live tips on the frames.
     """
-    arrays: dict[str, Any] = {field.name: _half_way(frames, getattr(chain, field.name)) for field in fields(Chains)
-                              if field.name != "bones"}
-    return slips(replace(chain, **arrays), values, _half_way(frames, end))
+    even = np.isclose(np.diff(frames)[1:], np.diff(frames)[:-1])
+    return slips(chain.mapped(lambda numbers: _half_way(even, numbers)), values, _half_way(even, end))
 
 
 def slips(chain: Chains, values: Values, end: Array) -> Array:
-    """Distances (F, N) in world units of the tips that channels give from those at `end` (F, N, 3)."""
-    return apart(chain, posed(chain, values).end, end)
+    """Distances (F, N) in world units of the tips that channels give from those at `end` (3, F, N)."""
+    return apart(chain, stance(chain, values).end, end)
 
 
-def apart(chain: Chains, first: Array, second: Array) -> Array:
-    """Distances (F, N) in world units of points (F, N, 3) of armature space; 0 where one of them is NaN."""
-    return np.nan_to_num(np.linalg.norm((chain.to_world @ (first - second)[..., None])[..., 0], axis=-1))
+def apart(chain: Chains, one: Array, other: Array) -> Array:
+    """Distances (F, N) in world units of points (3, F, N) of armature space."""
+    return length(applied(chain.to_world, one - other))
 
 
 def worst(slip: Array, count: int) -> list[int]:
@@ -52,12 +49,17 @@ def worst(slip: Array, count: int) -> list[int]:
     return sorted(list(places)[:max(1, count // SHARE)])
 
 
-def _half_way(frames: Array, values: Array) -> Array:
-    """Values (F - 1, ...) half-way between frames, of a cubic through the four around where these are evenly spaced."""
-    mean = 0.5 * (values[:-1] + values[1:])
-    if len(values) > 2:
-        step = np.diff(frames)
-        even = np.isclose(step[1:], step[:-1]).reshape(-1, *(1,) * (values.ndim - 1))
-        bend = np.where(even, values[2:] - 2.0 * values[1:-1] + values[:-2], 0.0)
-        mean = mean - (np.concatenate((bend[:1], bend)) + np.concatenate((bend, bend[-1:]))) / 16.0
-    return mean
+def _half_way(even: NDArray[np.bool_], values: Array) -> Array:
+    """Values (..., F - 1, N) half-way between frames, of a cubic through the four around where these are evenly spaced.
+
+    even (F - 2,): whether a frame has its neighbours at equal distances.
+    """
+    before, after = values[..., :-1, :], values[..., 1:, :]
+    middle = 0.5 * (before + after)
+    if even.size:
+        bend = np.where(even[:, None], values[..., 2:, :] - 2.0 * values[..., 1:-1, :] + values[..., :-2, :], 0.0)
+        middle[..., 1:, :] -= bend / 16.0
+        middle[..., :-1, :] -= bend / 16.0
+        middle[..., 0, :] -= bend[..., 0, :] / 16.0
+        middle[..., -1, :] -= bend[..., -1, :] / 16.0
+    return middle

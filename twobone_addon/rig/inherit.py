@@ -11,18 +11,30 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def offset(bone: bpy.types.PoseBone) -> Array | None:
+    """What the parent's axes are multiplied by to give those that the bone's channels act in, (3, 3).
+
+    None where that is not all: where the bone does not inherit rotation, or scale in full. A bone without a parent goes
+    with the identity for its parent's axes.
+    """
+    rest = np.array(bone.bone.matrix_local, dtype=float)[:3, :3]
+    if bone.parent is None:
+        return rest
+    if not bone.bone.use_inherit_rotation or bone.bone.inherit_scale != 'FULL':
+        return None
+    return np.array(bone.parent.bone.matrix_local, dtype=float)[:3, :3].T @ rest
+
+
 def inherited(bone: bpy.types.PoseBone, parent_axes: Array) -> tuple[Array, Array]:
     """(axes, scale) of `bone` under its parent's axes (..., 3, 3), in armature space.
 
     axes (..., 3, 3): what the matrix of the bone's own rotation and scale is multiplied to. scale (..., 3): what the
     columns of the product are multiplied by; 1 but for bones that inherit scale along their own axes ('ALIGNED').
     """
-    rest = np.array(bone.bone.matrix_local, dtype=float)[:3, :3]
-    if bone.parent is None:
-        return np.broadcast_to(rest, parent_axes.shape), np.ones(parent_axes.shape[:-1])
-    parent_rest = np.array(bone.parent.bone.matrix_local, dtype=float)[:3, :3]
-    if bone.bone.use_inherit_rotation and bone.bone.inherit_scale == 'FULL':
-        return parent_axes @ (parent_rest.T @ rest), np.ones(parent_axes.shape[:-1])
+    plain = offset(bone)
+    if plain is not None:
+        axes = np.broadcast_to(plain, parent_axes.shape) if bone.parent is None else parent_axes @ plain
+        return axes, np.ones(parent_axes.shape[:-1])
     axes = np.stack([_by_blender(bone, matrix) for matrix in parent_axes.reshape(-1, 3, 3)]).reshape(parent_axes.shape)
     if bone.bone.inherit_scale != 'ALIGNED':
         return axes, np.ones(parent_axes.shape[:-1])

@@ -7,7 +7,7 @@ The two halves are apart: `samples` reads, `derive` computes; samples that come 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
 import bpy
@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import frames as walk
-from .binding import bone_axes
+from .components import last
 from .errors import Refusal
-from .follow import turned
 from .limb import Limb
 from .plan import Plan
-from .posed import shown_pose
-from .problem import Mask, Sample, pose_problem, reach_limits, rotations, solve
-from .samples import SAMPLED, Samples, current_plan, reading, rows_of
+from .poses import Poses, poses
+from .problem import Mask, reach_limits
+from .samples import Samples, current_plan, reading, rows_of
 from .words import say
 
 Array = NDArray[np.float64]
@@ -111,66 +110,40 @@ def finish(steps: Generator[float, None, Result], progress: Callable[[float], ob
 def derive(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
     """Solve the limbs `rows` of `plan` as they were sampled, all frames and limbs in a few large batches."""
     step = max(1, ROWS // max(1, len(rows)))
-    parts = [_derived(plan, rows, samples.take(slice(first, first + step)))
-             for first in range(0, len(samples.frames), step)]
+    parts = [_derived(poses(plan, rows, part), part) for first_frame in range(0, len(samples.frames), step)
+             for part in (samples.take(slice(first_frame, first_frame + step)),)]
     joined = {field.name: np.concatenate([getattr(part, field.name) for part in parts])
               for field in fields(Scan) if field.name not in ("limbs", "faults")}
     return Scan(limbs=parts[0].limbs, faults=samples.faults, **joined)
 
 
-def _derived(plan: Plan, rows: Sequence[int], samples: Samples) -> Scan:
-    count, width = samples.sample.root.shape[:2]
-    limbs = tuple(plan.limbs[row].limb for row in rows)
-    constants = plan.constants.take(np.tile(np.array(rows, dtype=np.intp), count))
-    problem = pose_problem(_flat(samples.sample), constants)
-    solution = solve(problem)
-    sane = problem.sane.reshape(count, width)
+def _derived(posed: Poses, samples: Samples) -> Scan:
+    problem, solution, sane = posed.problem, posed.solution, posed.sane
 
     def shaped(values: Array) -> Array:
-        return _nan_where(~sane, values.reshape(count, width, *values.shape[1:]))
+        return _nan_where(~sane, values.reshape(*sane.shape, *values.shape[1:]))
 
-    upper, lower = (axes.reshape(count, width, 3, 3) for axes in rotations(solution, problem))
-    hand, follow = _hands(plan, rows, samples)
-    hands = [plan.limbs[row].hand.name if plan.limbs[row].hand else "" for row in rows]
-    pose = shown_pose(limbs, hands, replace(samples.usable(sane), follow=follow),
-                      plan.constants.tip[np.array(rows)], upper, lower, hand)
-    handless = np.array([not name for name in hands])
     line = problem.target - problem.root
     length = np.linalg.norm(line, axis=-1, keepdims=True)
     forward = np.where(length > 0.0, line / np.where(length > 0.0, length, 1.0), (1.0, 0.0, 0.0))
     to_world = samples.to_world[..., :3, :3].reshape(-1, 3, 3)
     stretch = _length(to_world, forward)
     reach_min, reach_max = reach_limits(problem)
-    root = samples.sample.root
+    root, joint, end = samples.sample.root, last(posed.joint, 1), last(posed.end, 1)
+    handless = np.array([not name for name in posed.hands])
     return Scan(
-        frames=samples.frames, limbs=limbs, faults=samples.faults, to_world=samples.to_world,
-        root=_nan_where(~sane, root), joint=_nan_where(~sane, pose.joint), end=_nan_where(~sane, pose.end),
+        frames=samples.frames, limbs=posed.limbs, faults=samples.faults, to_world=samples.to_world,
+        root=_nan_where(~sane, root), joint=_nan_where(~sane, joint), end=_nan_where(~sane, end),
         target=shaped(problem.target), pole=_nan_where(~sane | ~samples.sample.has_pole, samples.sample.pole),
-        upper_rotation=_nan_where(~sane, bone_axes(pose.upper)), lower_rotation=_nan_where(~sane, bone_axes(pose.lower)),
-        hand_rotation=_nan_where(~sane | handless, bone_axes(pose.hand)),
-        flexion=_nan_where(~sane, _angle(pose.joint - root, pose.end - pose.joint)),
+        upper_rotation=_nan_where(~sane, last(posed.upper, 2)), lower_rotation=_nan_where(~sane, last(posed.lower, 2)),
+        hand_rotation=_nan_where(~sane | handless, last(posed.hand, 2)),
+        flexion=_nan_where(~sane, _angle(joint - root, end - joint)),
         bend=shaped(np.cross(solution.upper_frame[..., 2], forward)),
-        state=np.where(sane, solution.state.reshape(count, width), RESTS).astype(np.int8),
+        state=np.where(sane, solution.state.reshape(sane.shape), RESTS).astype(np.int8),
         distance=shaped(_length(to_world, line)), reach_min=shaped(reach_min * stretch),
         reach_max=shaped(reach_max * stretch),
         gap=shaped(_length(to_world, problem.target - solution.end)),
         influence=_nan_where(~sane, samples.sample.influence))
-
-
-def _hands(plan: Plan, rows: Sequence[int], samples: Samples) -> tuple[Array, Array]:
-    """(rotations, follow) of hands, (F, N, 3, 3) and (F, N), in armature space as their targets turn them."""
-    if not any(plan.limbs[row].hand for row in rows):
-        return samples.target_columns, samples.follow
-    bound = np.array([plan.limbs[row].hand.rotation if plan.limbs[row].hand else np.eye(3) for row in rows])
-    columns = samples.target_columns
-    rotation, usable = turned(columns.reshape(-1, 3, 3), np.tile(bound, (len(columns), 1, 1)))
-    return rotation.reshape(columns.shape), np.where(usable.reshape(samples.follow.shape), samples.follow, 0.0)
-
-
-def _flat(sample: Sample) -> Sample:
-    """Fields (F, N, ...) as (F N, ...)."""
-    flat = {name: getattr(sample, name) for name in SAMPLED}
-    return Sample(**{name: values.reshape(-1, *values.shape[2:]) for name, values in flat.items()})
 
 
 def _nan_where(rests: Mask, values: Array) -> Array:
@@ -183,5 +156,5 @@ def _length(axes: Array, vector: Array) -> Array:
     return np.linalg.norm((axes @ vector[..., None])[..., 0], axis=-1)
 
 
-def _angle(first: Array, second: Array) -> Array:
-    return np.arctan2(np.linalg.norm(np.cross(first, second), axis=-1), (first * second).sum(-1))
+def _angle(one: Array, other: Array) -> Array:
+    return np.arctan2(np.linalg.norm(np.cross(one, other), axis=-1), (one * other).sum(-1))
