@@ -591,7 +591,6 @@ def test_keys_of_what_was_set_at_the_current_frame(auto):
     object, limb = limb_of(target=(0.2, -0.3, -1.2))
     scene = bpy.context.scene
     scene.frame_set(10)
-    bpy.context.preferences.edit.use_keyframe_insert_available = False  # as it comes depends on the version
     scene.tool_settings.use_keyframe_insert_auto = auto
     rig.match_fk(object, "lo", key=not auto)
     assert key_paths(object) == sorted([*ROTATIONS, (SWITCH, 0)])
@@ -606,7 +605,6 @@ def test_keys_of_what_was_set_at_the_current_frame(auto):
 def test_the_keying_set_decides():
     object, limb = limb_of(target=(0.2, -0.3, -1.2))
     scene = bpy.context.scene
-    bpy.context.preferences.edit.use_keyframe_insert_available = False
     scene.tool_settings.use_keyframe_insert_auto = scene.tool_settings.use_keyframe_insert_keyingset = True
     keying_set = scene.keying_sets.new(idname="Mine", name="Mine")
     keying_set.paths.add(object, 'pose.bones["up"].rotation_quaternion')
@@ -620,15 +618,22 @@ def test_the_keying_set_decides():
     assert len(key_paths(object)) == 5
 
 
-def test_only_available_curves_are_keyed_if_the_user_wants_that():
+@pytest.mark.parametrize("preference", [True, False])
+def test_a_switch_is_keyed_as_a_whole(preference):
+    """Preferences of auto-key that would key a part of it do not count, the keying set Available does."""
     object, limb = limb_of(target=(0.2, -0.3, -1.2))
-    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
-    bpy.context.preferences.edit.use_keyframe_insert_available = True
-    bpy.context.preferences.edit.use_auto_keyframe_insert_needed = False
+    scene, edit = bpy.context.scene, bpy.context.preferences.edit
+    scene.tool_settings.use_keyframe_insert_auto = True
+    edit.use_keyframe_insert_available = edit.use_auto_keyframe_insert_needed = preference
     limb.target.object.keyframe_insert("location", frame=5)
+    scene.tool_settings.use_keyframe_insert_keyingset = True
+    scene.keying_sets_all.active = next(each for each in scene.keying_sets_all if each.bl_idname == 'Available')
     switch(object)
     assert key_paths(object) == []
     assert {point.co.x for curve in b.curves(limb.target.object) for point in curve.keyframe_points} == {1.0, 5.0}
+    scene.tool_settings.use_keyframe_insert_keyingset = False
+    switch(object)
+    assert key_paths(object) == sorted([*ROTATIONS, (SWITCH, 0)]) and key_paths(limb.pole.object) == PLACES
 
 
 def test_a_match_of_what_is_keyed_says_that_it_will_not_last():

@@ -32,7 +32,7 @@ class Keying:
         if not self._wants(channel) or ('INSERTKEY_AVAILABLE' in self.options and not channel.is_animated):
             return
         group = "Object Transforms" if isinstance(channel.owner, bpy.types.Object) else channel.owner.name
-        with suppress(RuntimeError):  # some of its numbers have no curve, and only available ones are keyed
+        with suppress(RuntimeError):  # a keying set or mode that wants curves or keys which some of its numbers do not have
             channel.owner.keyframe_insert(channel.path, frame=frame, group=group, options=set(self.options),
                                           keytype=self.keytype)
 
@@ -49,17 +49,15 @@ class Keying:
 
 
 def keying(scene: bpy.types.Scene, asked: bool) -> Keying | None:
-    """How to key in `scene`: as auto-key would where it is on, else plainly where it was asked for; None for no keys."""
-    settings, preferences = scene.tool_settings, bpy.context.preferences.edit
+    """How to key in `scene`: as auto-key would where it is on, else plainly where it was asked for; None for no keys.
+
+    What belongs together is keyed together: of auto-key's preferences those that would leave out some of the channels, as
+    not yet animated or as not needed, do not count, only a keying set that was chosen does.
+    """
+    settings = scene.tool_settings
     options = {'INSERTKEY_CYCLE_AWARE'} if settings.use_keyframe_cycle_aware else set()
-    if asked:
-        return Keying(frozenset(options), settings.keyframe_type, None)
-    if not settings.use_keyframe_insert_auto:
-        return None
-    if preferences.use_auto_keyframe_insert_needed:
-        options.add('INSERTKEY_NEEDED')
-    if preferences.use_keyframe_insert_available:
-        options.add('INSERTKEY_AVAILABLE')
+    if asked or not settings.use_keyframe_insert_auto:
+        return Keying(frozenset(options), settings.keyframe_type, None) if asked else None
     if settings.auto_keying_mode == 'REPLACE_KEYS':
         options.add('INSERTKEY_REPLACE')
     active = scene.keying_sets_all.active if settings.use_keyframe_insert_keyingset else None
