@@ -5,6 +5,7 @@ import builders as b
 import numpy as np
 import pictures
 import pytest
+from test_override import on_target, overridden, own
 from test_render import FIRST, LAST, SAME, moving_leg
 
 from twobone_addon import rig
@@ -207,3 +208,42 @@ def test_rendered(how, tmp_path):
     for frame in truth:
         assert pictures.differ(live[frame], truth[frame]) <= SAME, frame
     assert pictures.differ(truth[FIRST], truth[LAST]) > 10 * SAME
+
+
+@pytest.mark.parametrize("hidden_in", ["library", "shot"])
+def test_overridden_character(hidden_in, tmp_path):
+    """Control collections are hidden by who makes the character as well as by who lights it."""
+    object = b.leg(name="Rigged")
+    b.update()
+    rig.add_limb(object, "lo")
+    character, controls = bpy.data.collections.new("Rigged character"), bpy.data.collections.new("Controls")
+    bpy.context.scene.collection.children.link(character)
+    character.children.link(controls)
+    for collection, members in ((character, [object]), (controls, object.children)):
+        for member in members:
+            collection.objects.link(member)
+            bpy.context.scene.collection.objects.unlink(member)
+    controls.hide_render = hidden_in == "library"
+    b.update()
+    library, shot = str(tmp_path / "library.blend"), str(tmp_path / "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    object = overridden(library, "Rigged")
+    object.pose.bones["lo"].twobone_target.hide_render = True
+    b.update()
+    for reopened in (False, True):
+        if reopened:
+            bpy.ops.wm.save_as_mainfile(filepath=shot)
+            bpy.ops.wm.open_mainfile(filepath=shot)
+            object = own("Rigged")
+        target = object.pose.bones["lo"].twobone_target
+        link = object.pose.bones["lo"].constraints[LINKS[0]]
+        assert link.target == target
+        assert target.library is None
+        target.location = (0.3, 0.1, -1.2 - 0.1 * reopened)
+        b.update()
+        assert on_target(object)
+        assert rig.problems(object, "lo") == []
+    rig.remove_limb(object, "lo")
+    left = [constraint for bone in object.pose.bones for constraint in bone.constraints]
+    assert all(constraint.influence == 0.0 or constraint.mute for constraint in left)
