@@ -167,6 +167,14 @@ def test_in_a_process_of_its_own(legs, tmp_path):
     listed = blender("twobone", "list", legs, "--json")
     assert listed.returncode == 0, listed.stderr
     assert [limb["armature"] for limb in json.loads(listed.stdout)["limbs"]] == ["Leg", "Second"]
+    before = legs.read_bytes()
+    for name in ("bake", "to-native"):
+        saved = blender("twobone", name, legs, "--out", tmp_path / f"{name}.blend", "--json")
+        assert saved.returncode == 0, saved.stderr
+        assert json.loads(saved.stdout)["saved"] == str(tmp_path / f"{name}.blend")
+        assert (tmp_path / f"{name}.blend").exists()
+    assert legs.read_bytes() == before
+    assert blender("twobone", "report", legs, "--check").returncode == 3
     failed = blender("twobone", "list", legs, "--limbs", "nose")
     assert (failed.returncode, failed.stdout) == (1, "")
     assert "blender --command twobone: error: " in failed.stderr
