@@ -22,8 +22,12 @@ def curves_in(action: bpy.types.Action, slot: Any) -> bpy.types.ActionFCurves | 
     """The F-curves of `action` that animate what is in its `slot`; None where there are none."""
     if not hasattr(action, "layers"):
         return action.fcurves
-    for layer in action.layers if slot else ():
-        for strip in layer.strips:
+    if not slot:
+        return None
+    layers = action.layers
+    for layer in (layers[index] for index in range(len(layers))):  # iterating over Blender's own collections takes longer
+        strips = layer.strips
+        for strip in (strips[index] for index in range(len(strips))):
             bag = strip.channelbag(slot)
             if bag is not None:
                 return bag.fcurves
