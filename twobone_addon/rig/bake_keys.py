@@ -43,13 +43,19 @@ def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> 
     curves, groups: of the action, or of the slot's channels in it. Keys outside the span stay as they are, to the bit,
     handles included: Blender shapes these anew, if they are automatic, when a neighbour is edited next.
     """
+    keys = _straight(track.frames)
     for index, values in enumerate(track.values):
-        curve = curves.find(track.path, index=index) or _new(curves, groups, track, index)
+        keys["co"][:, 1] = values
+        curve = curves.find(track.path, index=index)
+        old = None
+        if curve is None:
+            curve = _new(curves, groups, track, index)
+        elif len(curve.keyframe_points):
+            old = _read(curve.keyframe_points)
+            curve.keyframe_points.clear()
         points = curve.keyframe_points
-        old = _read(points) if len(points) else None
-        points.clear()
         points.add(len(values))
-        _set(points, _straight(track.frames, values))
+        _set(points, keys)
         points.handles_recalc()
         if old is not None:
             _surround(points, old, span)
@@ -66,8 +72,11 @@ def _surround(points: bpy.types.FCurveKeyframePoints, old: dict[str, NDArray[Any
 
 
 def _new(curves: Any, groups: Any, track: Track, index: int) -> bpy.types.FCurve:
-    if "action_group" in curves.bl_rna.functions["new"].parameters:  # an action without slots groups its curves only so
-        return curves.new(track.path, index=index, action_group=track.group)
+    """A curve in the group of the track, which Blender 4.4 and 4.5 do not take while they make it."""
+    known = curves.bl_rna.functions["new"].parameters
+    name = next((name for name in ("group_name", "action_group") if name in known), "")
+    if name:
+        return curves.new(track.path, index=index, **{name: track.group})
     curve = curves.new(track.path, index=index)
     curve.group = groups.get(track.group) or groups.new(track.group)
     return curve
@@ -83,14 +92,16 @@ def _read(points: bpy.types.FCurveKeyframePoints) -> dict[str, NDArray[Any]]:
 
 def _set(points: bpy.types.FCurveKeyframePoints, keys: dict[str, NDArray[Any]]) -> None:
     for name, numbers in keys.items():
-        points.foreach_set(name, numbers.astype(NUMBERS[name][1], copy=False).reshape(-1))
+        points.foreach_set(name, numbers.reshape(-1))
 
 
-def _straight(frames: Array, values: Array) -> dict[str, NDArray[Any]]:
-    """Keys with straight lines between them, as far as they differ from what Blender adds."""
+def _straight(frames: Array) -> dict[str, NDArray[Any]]:
+    """Keys at `frames` with straight lines between them, as far as they differ from what Blender adds; values are 0."""
     linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
-    return {"co": np.stack((frames, values), axis=-1), "interpolation": np.full(len(frames), linear),
-            **{name: np.full(len(frames), number) for name, number in SHAPES.items()}}
+    keys: dict[str, NDArray[Any]] = {"co": np.zeros((len(frames), 2), dtype=np.float32),
+                                     "interpolation": np.full(len(frames), linear, dtype=np.int32)}
+    keys["co"][:, 0] = frames
+    return keys | {name: np.full(len(frames), number, dtype=np.float32) for name, number in SHAPES.items()}
 
 
 @contextmanager
