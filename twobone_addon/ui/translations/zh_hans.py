@@ -80,11 +80,8 @@ TEXTS = {
         '"{bone}" 已属于 "{limb}" 的肢体。请先移除那里的 IK',
     '"{bone}" already has Two-Bone IK. Remove it first, or press Rebind':
         '"{bone}" 已有双骨骼 IK。请先将其移除，或点击“重新绑定双骨骼 IK”',
-    '"{bone}" could not be kept quite: in frame {frame:g} it turned by {angle:.1f}°':
-        '"{bone}" 未能完全保持：在第 {frame:g} 帧转动了 {angle:.1f}°',
     '"{bone}" could not be kept quite: in frame {frame:g} its joints moved by {distance:.2g}':
         '"{bone}" 未能完全保持：在第 {frame:g} 帧，其关节移动了 {distance:.2g}',
-    '"{bone}" could not be kept quite: it turned by {angle:.1f}°': '"{bone}" 未能完全保持：转动了 {angle:.1f}°',
     '"{bone}" could not be kept quite: its joints moved by {distance:.2g}':
         '"{bone}" 未能完全保持：其关节移动了 {distance:.2g}',
     '"{bone}" could not be solved on {count} of {all} frames, where its FK pose was kept':
@@ -147,6 +144,9 @@ TEXTS = {
     '"{bone}" rests: its bones, target or pole are not at a finite place, or a bone is scaled to zero. Check '
     "their transforms":
         '"{bone}" 已停用：其骨骼、目标或极向目标的位置不是有限值，或骨骼的缩放为零。请检查它们的变换',
+    '"{bone}" turned by {angle:.1f}° in frame {frame:g}: {reason}':
+        '"{bone}" 在第 {frame:g} 帧转动了 {angle:.1f}°：{reason}',
+    '"{bone}" turned by {angle:.1f}°: {reason}': '"{bone}" 转动了 {angle:.1f}°：{reason}',
     '"{bone}" was set up by a newer Two-Bone IK (data version {stored}, this one knows {known}). Update the '
     "extension to use it":
         '"{bone}" 由更新版本的双骨骼 IK 创建（数据版本 {stored}，当前支持到 {known}）。要使用它，请更新扩展',
@@ -216,6 +216,7 @@ TEXTS = {
     "First bone of the limb; empty for the parent of the selected bone": "肢体的第一根骨骼；留空则使用所选骨骼的父级",
     "First frame": "首帧",
     "First frame of the range": "区间内的首帧",
+    "FK cannot undo the shear of its parents": "FK 无法抵消父级的切变",
     "FK pose": "FK 姿态",
     "FK pose, IK is off": "FK 姿态，IK 已关闭",
     "Flips at frame {frame:g}, by {angle:.0f}°": "在第 {frame:g} 帧翻转 {angle:.0f}°",
@@ -248,6 +249,8 @@ TEXTS = {
         "IK 姿态所占的比重；为 0 时肢体显示其 FK 姿态",
     "How much the hand or foot bone turns with the target; switching it on moves nothing":
         "手或脚骨骼随目标转动的程度；启用时姿态不会改变",
+    "IK bends the joint about one axis only, and turns no bone about itself":
+        "IK 只能使关节绕一个轴弯曲，且不会使骨骼绕自身转动",
     "Influence": "影响",
     "Influence to 0": "影响设为 0",
     "Joint Angle": "关节角度",
@@ -425,6 +428,9 @@ TEXTS = {
     'The constraint "{constraint}" of "{bone}" comes after Two-Bone IK and changes its pose: mute it, or move '
     "Two-Bone IK to the end":
         '"{bone}" 的约束 "{constraint}" 位于 Two-Bone IK 之后，会改变其姿态：请屏蔽它，或将 Two-Bone IK 移到末尾',
+    'The constraint "{constraint}" of "{bone}" comes from the library and cannot be removed here. Convert the '
+    "limb in the file of the library":
+        '"{bone}" 的约束 "{constraint}" 来自库文件，无法在此移除。请在库文件中转换该肢体',
     'The constraint "{constraint}" of "{bone}" goes on turning it, on top of the baked keys: mute it if it is '
     "not wanted":
         '"{bone}" 的约束 "{constraint}" 会在烘焙的关键帧之上继续转动它：若不需要，请将其屏蔽',
@@ -447,9 +453,6 @@ TEXTS = {
     'The hand of "{bone}" does not follow: its target {control} is scaled to zero and has no rotation. Clear its '
     "scale":
         '"{bone}" 的手没有跟随：它的目标 {control} 缩放为零，没有旋转可言。请清空缩放',
-    'The IK constraint "{constraint}" of "{bone}" comes from the library and cannot be removed here. Convert it '
-    "in the file of the library":
-        '"{bone}" 的 IK 约束 "{constraint}" 来自库文件，无法在此移除。请在库文件中转换它',
     'The IK constraint "{constraint}" of "{bone}" does not move two bones. Set its Chain Length to 2':
         '"{bone}" 的 IK 约束 "{constraint}" 移动的不是两根骨骼。请将其链长设为 2',
     'The IK constraint "{constraint}" of "{bone}" does not reach for a place, which is all that Two-Bone IK does':
