@@ -10,6 +10,7 @@ control evaluates the armature once more.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import bpy
 
@@ -28,14 +29,17 @@ def keep_evaluated(plan: Plan) -> bool:
 
     Armatures that cannot be edited are left alone: `is_kept` says so.
     """
-    layers: dict[bpy.types.ViewLayer, set[bpy.types.Collection]] = {}
+    scenes = [(set(scene.objects), [set(_shown(layer)) for layer in scene.view_layers])
+              for scene in bpy.data.scenes] if plan.limbs else []
+    layers = {armature.object: [shown for members, shows in scenes if armature.object in members for shown in shows]
+              for armature in plan.armatures}
     changed = False
     for planned in plan.limbs:
         limb = planned.limb
         if not limb.armature.is_editable or limb.armature.data.is_editmode:
             continue
         for role, control in (("target", limb.target), ("pole", limb.pole)):
-            needed = not planned.fault and control is not None and _is_hidden_somewhere(limb, control, layers)
+            needed = not planned.fault and control is not None and _is_hidden_somewhere(limb, control, layers[limb.armature])
             changed |= _link(limb, role, control if needed else None)
     return changed
 
@@ -79,22 +83,22 @@ def _link(limb: Limb, role: str, control: Control | None) -> bool:
     return True
 
 
-def _is_hidden_somewhere(limb: Limb, control: Control, layers: dict[bpy.types.ViewLayer, set[bpy.types.Collection]]) -> bool:
-    """Whether a view layer that has the limb's armature does not evaluate `control` by itself."""
+def _is_hidden_somewhere(limb: Limb, control: Control, layers: list[set[bpy.types.Object]]) -> bool:
+    """Whether one of the view layers that have the limb's armature does not evaluate `control` by itself.
+
+    layers: what each of them evaluates.
+    """
     object = control.object
-    if object == limb.armature or not object.users_scene:
+    if object == limb.armature:
         return False
-    if any(getattr(object, name) or find_animation(object, name) for name in HIDING):
-        return True
-    own = set(object.users_collection)
-    return any(own.isdisjoint(_shown(layer, layers)) for scene in limb.armature.users_scene for layer in scene.view_layers)
+    if object.hide_viewport or object.hide_render or any(object not in shown for shown in layers):
+        return bool(object.users_scene)
+    return object.animation_data is not None and any(find_animation(object, name) for name in HIDING)
 
 
-def _shown(layer: bpy.types.ViewLayer, known: dict[bpy.types.ViewLayer, set[bpy.types.Collection]]) -> set[bpy.types.Collection]:
-    """The collections of which `layer` evaluates the objects, in viewports as well as in renders."""
-    if layer not in known:
-        known[layer] = set(_shown_below(layer.layer_collection))
-    return known[layer]
+def _shown(layer: bpy.types.ViewLayer) -> Iterator[bpy.types.Object]:
+    """The objects that `layer` evaluates in viewports as well as in renders, unless they are hidden themselves."""
+    return chain.from_iterable(collection.objects for collection in _shown_below(layer.layer_collection))
 
 
 def _shown_below(layer: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
