@@ -245,6 +245,22 @@ def test_broken_limbs_are_drawn(harm):
     draw(TWOBONE_PT_constraints, context(pose_bone=object.pose.bones["lo"]))
 
 
+def test_linked_limbs_are_drawn(tmp_path):
+    b.rigged_leg(name="Linked")
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    with bpy.data.libraries.load(path, link=True) as (found, wanted):
+        wanted.objects = [name for name in found.objects if name == "Linked"]
+    object = b.link(wanted.objects[0])
+    bpy.context.view_layer.objects.active = object
+    for _attempt in range(2):
+        layout = draw(TWOBONE_PT_constraints, context(pose_bone=object.pose.bones["lo"]))
+        assert "twobone_influence" in layout.properties()
+        assert "override" in " ".join(layout.labels())
+        b.update()
+
+
 def test_no_scene_to_measure_in():
     object, _target, _pole = b.rigged_leg()
     b.select(object, "lo")
