@@ -54,12 +54,15 @@ def remove_output(bone: bpy.types.PoseBone) -> None:
             bone.constraints.active = bone.constraints[keep]
 
 
-def write_rotation(bone: bpy.types.PoseBone, euler: Sequence[float], influence: float) -> int:
-    """Pin `bone` to `euler` (3 single-precision radians, order XYZ); returns how many properties had to be written."""
+def write_rotation(bone: bpy.types.PoseBone, euler: Sequence[float], influence: float, *, anew: bool = False) -> int:
+    """Pin `bone` to `euler` (3 single-precision radians, order XYZ); returns how many properties had to be written.
+
+    anew: write where the values stand already, too, so that Blender evaluates them.
+    """
     constraint = bone.constraints[OUTPUT]
     x, y, z = euler
     writes = 0
-    if constraint.min_x != x:
+    if anew or constraint.min_x != x:
         constraint.min_x = x
         writes += 1
     if constraint.min_y != y:

@@ -31,8 +31,7 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
         plan = plan_of(scene)
         if not plan.limbs:
             return
-        rows = list(range(len(plan.limbs))) if changed is None else plan.with_followers(
-            {row for row in range(len(plan.limbs)) if _reads(plan, row, changed)})
+        rows = list(range(len(plan.limbs))) if changed is None else _touched(plan, changed)
         try:
             if plan.is_current:
                 _solve_rows(plan, depsgraph, rows)
@@ -42,6 +41,16 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
         plan.follow_renames()
         state.forget_plans()
         changed = None
+
+
+def _touched(plan: Plan, changed: set[int]) -> list[int]:
+    """The rows of limbs that read one of `changed`, of those that hang on them, and of those that share an armature with
+    one of them whose original is behind: what is written to it has it copied as a whole."""
+    rows = plan.with_followers({row for row in range(len(plan.limbs)) if _reads(plan, row, changed)})
+    behind = {plan.limbs[row].armature for row in rows if plan.limbs[row].limb.armature.session_uid in state.apart}
+    if not behind:
+        return rows
+    return plan.with_followers({*rows, *(row for row, limb in enumerate(plan.limbs) if limb.armature in behind)})
 
 
 def _reads(plan: Plan, row: int, changed: set[int]) -> bool:
@@ -68,27 +77,40 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int])
             part = [row for row in level if row in wanted]
             if part:
                 _solve_level(plan, solved, foresight, depsgraph, part, motions, outcomes)
+    _write_with_their_armature(plan, foresight, rows, outcomes)
     touched = set()
     for row, outcome in outcomes.items():
-        writes = deliver_limb(plan, row, outcome)
+        writes = deliver_limb(plan, row, outcome, anew=plan.limbs[row].limb.armature.session_uid in state.apart)
         if writes:
             touched.add(plan.limbs[row].armature)
             counts.writes += writes
+    state.apart -= {plan.armatures[index].object.session_uid for index in touched}
     if touched and depsgraph != depsgraph.view_layer.depsgraph:
         _keep_animation_alive(plan, touched)
+
+
+def _write_with_their_armature(plan: Plan, foresight: Foresight, rows: Sequence[int], outcomes: dict[int, Outcome]) -> None:
+    """Have limbs whose foretold pose stands written too where another limb of their armature is: a write has the
+    armature copied from its original, which may not have what its copy was given."""
+    written = {plan.limbs[row].armature for row in outcomes
+               if plan.limbs[row].limb.armature.session_uid in state.apart}
+    if written:
+        for row in rows:
+            if row not in outcomes and plan.limbs[row].armature in written and row in foresight.outcomes:
+                outcomes[row] = foresight.outcomes[row]
 
 
 def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
                  motions: Motions, outcomes: dict[int, Outcome]) -> None:
     """Read and solve limbs that do not hang on each other. A limb whose foretold pose is borne out has no outcome."""
     reading = look(plan, depsgraph, rows)
-    if not motions.changes and bears_out(plan, solved, foresight, rows, reading):
+    if not motions.changes and bears_out(plan, solved, foresight, rows, reading, depsgraph):
         return
     sample = motions.apply(reading.sample(), rows)
     constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
     problem = pose_problem(sample, constants)
     inputs = problem.inputs()
-    stands = confirmed(plan, solved, foresight, rows, sample, problem, inputs)
+    stands = confirmed(plan, solved, foresight, rows, sample, problem, inputs, depsgraph)
     if stands.all():
         return
     new = solved.is_new(rows, inputs) & problem.sane & ~stands

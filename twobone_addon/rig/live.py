@@ -117,11 +117,38 @@ def forget(*_args: object) -> None:
     _guarded(body)
 
 
+@persistent
+def save_pre(*_args: object) -> None:
+    """A file is saved: the originals get what only evaluated copies have, for whoever opens it without the extension."""
+    _guarded(_write_originals)
+
+
+def _write_originals() -> None:
+    if state.apart and getattr(bpy.context, "view_layer", None) is not None:
+        solve_scene(bpy.context.evaluated_depsgraph_get())
+
+
+@persistent
+def render_init(*_args: object) -> None:
+    """A render begins, whose copies are not the window's."""
+    state.rendering = True
+
+
+@persistent
+def render_end(*_args: object) -> None:
+    """A render has ended, one way or the other."""
+    state.rendering = False
+
+
 HANDLERS = {
     "frame_change_pre": frame_change_pre,
     "frame_change_post": frame_change_post,
     "depsgraph_update_post": depsgraph_update_post,
     "load_post": load_post,
+    "save_pre": save_pre,
+    "render_init": render_init,
+    "render_complete": render_end,
+    "render_cancel": render_end,
     "undo_pre": forget,
     "undo_post": forget,
     "redo_pre": forget,
@@ -144,6 +171,7 @@ def register() -> None:
 
 def unregister() -> None:
     """Take the handlers out again, those of an earlier copy of this module too."""
+    _guarded(_write_originals)
     for name, handler in HANDLERS.items():
         handlers = getattr(bpy.app.handlers, name)
         for entry in [entry for entry in handlers if _is_ours(entry, handler)]:

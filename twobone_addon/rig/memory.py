@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .motions import Outcome
 from .plan import Plan, make_plan
 from .predict import Prediction
 from .sample import Reading
@@ -59,15 +60,18 @@ class Solved:
 class Foresight:
     """A plan's prediction, and what was said and written of the frame that is being evaluated.
 
-    said (N,): whether that limb was. reading: what was foretold of the prediction's limbs, None where nothing was or
-    only for some of them. misses (N,): how often in a row a limb was foretold wrongly.
+    said (N,): whether that limb was. ahead (N,): whether it was written to the evaluated copy of its armature rather than
+    to the original. reading: what was foretold of the prediction's limbs, None where nothing was or
+    only for some of them. outcomes: what was written, by row. misses (N,): how often in a row a limb was foretold wrongly.
     """
 
     def __init__(self, count: int) -> None:
         self.prediction: Prediction | None = None
         self.frames = 0
         self.said: Mask = np.zeros(count, dtype=bool)
+        self.ahead: Mask = np.zeros(count, dtype=bool)
         self.reading: Reading | None = None
+        self.outcomes: dict[int, Outcome] = {}
         self.misses: NDArray[np.int64] = np.zeros(count, dtype=int)
 
 
@@ -77,6 +81,9 @@ class State:
 
     behind: nothing was solved since the handlers were registered or a file was read, so that all limbs need a look.
     predicting: whether frames are predicted at all; turned off to compare poses and times.
+    apart: session uids of armatures whose evaluated copy was given limits that the original does not have. A copy made
+    anew would lose them: whoever writes to such an armature writes all its limbs.
+    rendering: whether a render is under way, which evaluates copies of its own.
     """
 
     plans: dict[int, Plan] = field(default_factory=dict)
@@ -86,12 +93,15 @@ class State:
     printed: set[str] = field(default_factory=set)
     behind: bool = True
     predicting: bool = True
+    apart: set[int] = field(default_factory=set)
+    rendering: bool = False
 
     def clear(self) -> None:
         """Forget everything."""
         self.forget_plans()
         self.faults.clear()
         self.printed.clear()
+        self.apart.clear()
         self.behind = True
 
     def forget_plans(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import bpy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,21 +46,37 @@ def solve_new(plan: Plan, solved: Solved, rows: Sequence[int], problem: Problem,
     return {}
 
 
-def deliver_limb(plan: Plan, row: int, outcome: Outcome) -> int:
-    """Write what an update makes of a limb; returns how many properties had to be written."""
+def deliver_limb(plan: Plan, row: int, outcome: Outcome, *, anew: bool = False) -> int:
+    """Write what an update makes of a limb; returns how many properties had to be written.
+
+    anew: the evaluated copy may have other values than the original, so that those that stand are written as well.
+    """
     limb = plan.limbs[row].limb
     if outcome.fault:
         return _rest(limb, outcome.fault)
-    upper, lower = limb.bones
     if state.faults:
         state.faults.pop((limb.armature.session_uid, limb.lower), None)
-    hand = limb.armature.pose.bones[limb.hand] if limb.hand else None
-    writes = deliver.wake(lower, upper, hand)
-    writes += deliver.write_rotation(upper, outcome.angles[:3], outcome.influence)
-    writes += deliver.write_rotation(lower, outcome.angles[3:], outcome.influence)
+    bones = limb.armature.pose.bones
+    return deliver.wake(bones[limb.lower], bones[limb.upper], bones[limb.hand] if limb.hand else None) + write_limb(
+        limb, bones, outcome, anew=anew)
+
+
+def write_limb(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], outcome: Outcome, *,
+               anew: bool = False) -> int:
+    """Write the rotations of a limb to its bones among `bones`, an original's or an evaluated copy's; returns how many
+    properties had to be written."""
+    writes = deliver.write_rotation(bones[limb.upper], outcome.angles[:3], outcome.influence, anew=anew)
+    writes += deliver.write_rotation(bones[limb.lower], outcome.angles[3:], outcome.influence, anew=anew)
     if outcome.hand:
-        writes += deliver.write_rotation(hand, outcome.hand, outcome.hand_influence)
+        writes += deliver.write_rotation(bones[limb.hand], outcome.hand, outcome.hand_influence, anew=anew)
     return writes
+
+
+def limb_stands(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], outcome: Outcome) -> bool:
+    """Whether all that `write_limb` would write stands already, or is muted."""
+    return (deliver.stands(bones[limb.upper], outcome.angles[:3], outcome.influence)
+            and deliver.stands(bones[limb.lower], outcome.angles[3:], outcome.influence)
+            and (not outcome.hand or deliver.stands(bones[limb.hand], outcome.hand, outcome.hand_influence)))
 
 
 def _rest(limb: Limb, fault: str) -> int:

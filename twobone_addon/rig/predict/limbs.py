@@ -7,7 +7,6 @@ The fields are the sample's own, so that from here on a predicted frame is worke
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
@@ -43,6 +42,11 @@ class Bones:
     head: Matrix | None
     shape: tuple[Array, Array] | None
     length: float
+
+    @property
+    def is_still(self) -> bool:
+        """Whether no animated bone carries the limb."""
+        return self.upper.parent is None or self.upper.parent.is_constant
 
     def root(self, now: Pass) -> Sequence[float]:
         """The root's place, 3 numbers."""
@@ -80,22 +84,29 @@ class ForeseenLimb:
 
 
 class Prediction:
-    """The limbs of a plan that can be predicted.
+    """The limbs of a plan that can be predicted, by whole armatures: one limb that is solved after the evaluation has all
+    that its armature moves evaluated again.
 
     Numbers that stay are written down once; `direct` are those that are a curve's value itself, by whose they are, and
     the rest is asked of its nodes. rows: the limbs' rows in the plan. objects: session uids of all that was looked at.
-    as_bound: whether all limbs are as they were bound, at every frame.
+    as_bound: whether all limbs are as they were bound, at every frame. in_motion: the armatures in the plan all of whose
+    limbs hang on an animated bone, so that Blender evaluates them at every frame, whatever is written to them.
     """
 
     def __init__(self, plan: Plan, rows: Sequence[int] | None = None) -> None:
-        """Look at everything that moves the limbs of `plan`, or those in `rows` alone."""
+        """Look at everything that moves the limbs of `plan`, and at no others than those in `rows` where they are given."""
         solved = {node for limb in plan.limbs for node in limb_nodes(limb.limb.armature, limb.limb.upper, limb.limb.lower)}
         nodes = Nodes(solved)
-        limbs = {}
-        for row in range(len(plan.limbs)) if rows is None else rows:
-            if not plan.limbs[row].fault:
-                with suppress(Unpredictable):
-                    limbs[row] = _foresee(nodes, plan.limbs[row])
+        limbs: dict[int, ForeseenLimb] = {}
+        unforeseen = set()
+        for row in (row for row, limb in enumerate(plan.limbs) if not limb.fault):
+            try:
+                if rows is not None and row not in rows:
+                    raise Unpredictable
+                limbs[row] = foresee_limb(nodes, plan.limbs[row])
+            except Unpredictable:
+                unforeseen.add(plan.limbs[row].armature)
+        limbs = {row: limb for row, limb in limbs.items() if plan.limbs[row].armature not in unforeseen}
         self.objects = {object.session_uid for object in nodes.animations}
         self.rows = list(limbs)
         self.limbs = tuple(limbs.values())
@@ -111,6 +122,8 @@ class Prediction:
         self.hands = tuple(row for row, limb in enumerate(self.limbs) if limb.hand is not None)
         for row, limb in enumerate(self.limbs):
             self._lay_out(row, limb)
+        resting = {plan.limbs[row].armature for row, limb in zip(self.rows, self.limbs, strict=True) if limb.bones.is_still}
+        self.in_motion = {plan.limbs[row].armature for row in self.rows} - resting
         self.constants = plan.constants if len(limbs) == len(plan.limbs) else plan.constants.take(
             np.array(self.rows, dtype=np.intp))
         self.as_bound = not self.shapes and bool(self.rows) and is_as_bound(self.reading(0.0).sample(), self.constants)
@@ -148,7 +161,7 @@ class Prediction:
                 self._values(row, part.start, place.basis.location)
             elif place is not None:
                 self.places.append((row, part, place))
-        if bones.head is None or (parent is not None and not parent.is_constant):
+        if bones.head is None or not bones.is_still:
             self.roots.append((row, bones))
         else:
             self.numbers[row, :3] = bones.root(still)
@@ -173,7 +186,8 @@ class Prediction:
                      np.array([limb.hand.at(now)[0] for limb in limbs]))
 
 
-def _foresee(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
+def foresee_limb(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
+    """What one limb reads, as nodes; raises Unpredictable."""
     limb = planned.limb
     armature = limb.armature
     lower = armature.pose.bones[limb.lower]
