@@ -32,7 +32,7 @@ WIDE = (860, 640)
 """Size of the pictures of the view, in pixels."""
 
 TAB = "Animation"
-SCALE = 1.5
+SCALE = 1.3
 """Of the interface, so that the panel can be read in a document."""
 
 
@@ -100,7 +100,7 @@ def _dress(window: Window, armature: bpy.types.Object) -> None:
 
 
 def _open_panel(window: Window) -> Steps:
-    """Show the sidebar with nothing but our panel in its tab."""
+    """Show the sidebar with nothing but our panel in its tab, its readings unfolded."""
     for cls in bpy.types.Panel.__subclasses__():
         if getattr(cls, "bl_category", "") == TAB and cls.is_registered and not cls.__name__.startswith("TWOBONE"):
             bpy.utils.unregister_class(cls)
@@ -109,15 +109,20 @@ def _open_panel(window: Window) -> Steps:
     window.region('UI').active_panel_category = TAB
     window.region('UI').tag_redraw()
     yield 1.0
+    fields = yield from window.fields()
+    _x, y = fields["twobone_pole"]
+    yield from window.click((window.region('UI').x + 90, y - round(25 * SCALE)))  # what is folded right below the pole
+    yield from window.move((1, 1))
+    yield 1.0
 
 
 def _panel_height(window: Window) -> int:
-    """How far down the sidebar's panel goes, by its colour at the right edge, where nothing is drawn in it."""
+    """How far down the sidebar's panel goes: it is grey, the view behind it is bluish."""
     region = window.region('UI')
     column = window.pixels()[region.y:region.y + region.height, region.x + int(0.89 * region.width)][::-1]
     start = region.height // 6
-    outside = abs(column - column[start]).max(axis=-1) > 0.01
-    return start + int(outside[start:].argmax()) + 12
+    bluish = column[start:, 2] - column[start:, 0] > 0.02
+    return start + int(bluish.argmax()) + 12
 
 
 def _shoot(name: str, window: Window, x: int, y: int, width: int, height: int) -> None:
