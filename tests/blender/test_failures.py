@@ -108,7 +108,7 @@ def test_unexpected_error_in_one_of_three(through, monkeypatch, capfd):
     """User case H15: it is printed once, shown in the panel while it lasts, and gone when it is over."""
     limbs = three_limbs()
     pair = limbs[0][0]
-    genuine = solving.delivered_angles
+    genuine = solving.deliveries
 
     def angles(problem):
         if (np.abs(problem.target[:, 1] - 0.123) < 1e-6).any():
@@ -116,7 +116,7 @@ def test_unexpected_error_in_one_of_three(through, monkeypatch, capfd):
         return genuine(problem)
 
     capfd.readouterr()
-    monkeypatch.setattr(solving, "delivered_angles", angles)
+    monkeypatch.setattr(solving, "deliveries", angles)
     limbs[0][2].location = (1, 0.123, -1.4)
     for step in range(1, 60):
         for object, lower, target in limbs[1:]:
