@@ -87,8 +87,9 @@ class Prediction:
     """The limbs of a plan that can be predicted, by whole armatures: one limb that is solved after the evaluation has all
     that its armature moves evaluated again.
 
-    Numbers that stay are written down once; `direct` are those that are a curve's value itself, by whose they are, and
-    the rest is asked of its nodes. rows: the limbs' rows in the plan. objects: session uids of all that was looked at.
+    Numbers that stay are written down once; `direct` are the curves whose values are numbers as they are, by whose they
+    are, and `cells` where these go; the rest is asked of its nodes. rows: the limbs' rows in the plan. objects: session
+    uids of all that was looked at.
     as_bound: whether all limbs are as they were bound, at every frame. in_motion: the armatures in the plan all of whose
     limbs hang on an animated bone, so that Blender evaluates them at every frame, whatever is written to them.
     """
@@ -114,14 +115,17 @@ class Prediction:
         self.has_pole = np.array([limb.pole is not None for limb in self.limbs], dtype=bool)
         self.columns = np.zeros((len(limbs), 3, 3, 3))
         self.ways = np.zeros((len(limbs), 3))
-        self.direct: dict[Animation, list[tuple[int, int, int]]] = {}
+        self.direct: dict[Animation, list[int]] = {}
+        cells: dict[Animation, list[int]] = {}
         self.places: list[tuple[int, slice, Place]] = []
-        self.roots: list[tuple[int, Bones]] = []
+        self.roots: list[Bones] = []
+        self.carried: list[int] = []
         self.shapes: list[tuple[int, Bones]] = []
         self.parents: list[tuple[int, BoneNode]] = []
         self.hands = tuple(row for row, limb in enumerate(self.limbs) if limb.hand is not None)
         for row, limb in enumerate(self.limbs):
-            self._lay_out(row, limb)
+            self._lay_out(row, limb, cells)
+        self.cells = [cell for animation in self.direct for cell in cells[animation]]
         resting = {plan.limbs[row].armature for row, limb in zip(self.rows, self.limbs, strict=True) if limb.bones.is_still}
         self.in_motion = {plan.limbs[row].armature for row in self.rows} - resting
         self.constants = plan.constants if len(limbs) == len(plan.limbs) else plan.constants.take(
@@ -135,14 +139,15 @@ class Prediction:
         """
         now = Pass(frame)
         numbers, columns, ways = self.numbers.copy(), self.columns, self.ways
-        for animation, entries in self.direct.items():
+        found = []
+        for animation, indices in self.direct.items():
             curves = animation.curves(now)
-            for row, column, curve in entries:
-                numbers[row, column] = curves[curve].evaluate(frame)
+            found += [curves[index].evaluate(frame) for index in indices]
+        numbers.flat[self.cells] = found
         for row, part, place in self.places:
             numbers[row, part] = place.at(now)
-        for row, bones in self.roots:
-            numbers[row, :3] = bones.root(now)
+        if self.roots:
+            numbers[self.carried, :3] = [bones.root(now) for bones in self.roots]
         if self.shapes or self.parents:
             columns, ways = columns.copy(), ways.copy()
         for row, bones in self.shapes:
@@ -151,18 +156,19 @@ class Prediction:
             columns[row, 2] = np.array(parent.at(now), dtype=float)[:3, :3].T
         return Reading(numbers, columns, numbers[:, :3] + ways, self.has_pole, self._turns(now))
 
-    def _lay_out(self, row: int, limb: ForeseenLimb) -> None:
+    def _lay_out(self, row: int, limb: ForeseenLimb, cells: dict[Animation, list[int]]) -> None:
         bones, parent, still = limb.bones, limb.bones.upper.parent, Pass(0.0)
         self.numbers[row, NUMBERS["length"]] = bones.length
         for name, setting in limb.settings.items():
-            self._values(row, NUMBERS[name], setting)
+            self._values(cells, row, NUMBERS[name], setting)
         for part, place in ((POINTS["target"], limb.target), (POINTS["pole"], limb.pole)):
             if isinstance(place, ChildPlace) and place.is_direct:
-                self._values(row, part.start, place.basis.location)
+                self._values(cells, row, part.start, place.basis.location)
             elif place is not None:
                 self.places.append((row, part, place))
         if bones.head is None or not bones.is_still:
-            self.roots.append((row, bones))
+            self.roots.append(bones)
+            self.carried.append(row)
         else:
             self.numbers[row, :3] = bones.root(still)
         self.columns[row, 2] = np.eye(3)
@@ -173,10 +179,11 @@ class Prediction:
         if limb.pole is None and parent is not None:
             self.parents.append((row, parent))
 
-    def _values(self, row: int, column: int, values: Values) -> None:
+    def _values(self, cells: dict[Animation, list[int]], row: int, column: int, values: Values) -> None:
         self.numbers[row, column:column + len(values.constants)] = values.constants
         for index, curve in values.curves:
-            self.direct.setdefault(values.animation, []).append((row, column + index, curve))
+            self.direct.setdefault(values.animation, []).append(curve)
+            cells.setdefault(values.animation, []).append(row * WIDTH + column + index)
 
     def _turns(self, now: Pass) -> Turns | None:
         if not self.hands:
