@@ -7,6 +7,8 @@ import bpy
 import builders as b
 from legs import MODULE, leg_file, rig
 
+from scripts.window.session import until
+
 ROTATION = 'pose.bones["lo"].rotation_quaternion'
 LAST = 3000
 
@@ -23,8 +25,8 @@ def scenario(window, check):
     yield 0.3
 
     yield from begin(window)
-    yield 0.5
-    check("baking goes through frames", scene.frame_current != 7, scene.frame_current)
+    yield from until(lambda: at_work(window))
+    check("baking is at work", at_work(window), list(window.window.modal_operators))
     yield from window.press('ESC')
     yield 0.3
     check("Esc leaves no keys", keys(object) == 0, keys(object))
@@ -64,7 +66,13 @@ def begin(window):
     with window.context():
         bpy.ops.pose.twobone_bake('INVOKE_DEFAULT', after='ZERO_INFLUENCE')
     yield 0.5
-    yield from window.press('RET')
+    window.event('RET', 'PRESS')
+    window.event('RET', 'RELEASE')
+
+
+def at_work(window):
+    """Whether the operator is under way in the window."""
+    return "POSE_OT_twobone_bake" in [operator.bl_idname for operator in window.window.modal_operators]
 
 
 def keys(object):
