@@ -28,8 +28,8 @@ Picture: TypeAlias = NDArray[np.float32]
 Place: TypeAlias = tuple[int, int]
 """Pixels from the window's lower left corner."""
 
-STRIDE = 9
-"""Pixels between two places where fields are looked for: less than half of a button's height."""
+STRIDE, COLUMNS = 13, (0.45, 0.56, 0.67, 0.76)
+"""Where fields are looked for: every so many pixels, less than a button's height, at these shares of the width."""
 
 TICK = 0.04
 """Seconds between two steps; drawing takes what it takes on top."""
@@ -104,7 +104,7 @@ class Window:
         """What can be clicked in a region, found by hovering: names of properties, calls of operators, and their places."""
         region, found = self.region(kind, area), dict[str, Place]()
         for y in range(region.y + region.height - 4, region.y + 4, -STRIDE):
-            for share in (0.5, 0.85):
+            for share in COLUMNS:
                 yield from self.move((region.x + int(share * region.width), y))
                 with self.context(kind, area):
                     under = bpy.context.property

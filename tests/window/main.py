@@ -14,7 +14,7 @@ from checks import Checks, say  # noqa: E402
 
 from scripts.window.session import Window, play  # noqa: E402
 
-SCENARIOS = ("install", "add", "drag", "timeline", "keying", "overlay", "baking", "language", "render", "reload")
+SCENARIOS = ("install", "add", "drag", "timeline", "keying", "buttons", "overlay", "baking", "language", "render", "reload")
 """In this order, since the first one installs what the others test."""
 
 
