@@ -69,3 +69,21 @@ def test_every_step_of_a_drag_is_one_update_and_one_solve():
             assert len(calls) == live.counts.updates == live.counts.solves == step
     finally:
         bpy.app.handlers.depsgraph_update_post.remove(count)
+
+
+def test_selecting_looks_at_no_rig_again(monkeypatch):
+    """A click on an object updates the scene; only what changes its structure has the limbs looked up afresh."""
+    object, target, _pole = b.rigged_leg(1, 1, 10)
+    b.update()
+    made = []
+    genuine = memory.make_plan
+    monkeypatch.setattr(memory, "make_plan", lambda scene: made.append(scene) or genuine(scene))
+    for chosen in (target, object, target):
+        chosen.select_set(not chosen.select_get())
+        bpy.context.view_layer.objects.active = chosen
+        bpy.context.scene.frame_end += 1
+        b.update()
+    assert not made
+    target.parent = object
+    b.update()
+    assert made

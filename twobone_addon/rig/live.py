@@ -46,7 +46,7 @@ def frame_change_pre(scene: bpy.types.Scene, *_args: object) -> None:
 def frame_change_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Scrubbing, playback, renders, scripts: solve the new frame."""
     def body() -> None:
-        if depsgraph.id_type_updated('SCENE'):  # a script has edited the scene and evaluated nothing since
+        if depsgraph.id_type_updated('SCENE') and depsgraph.id_type_updated('COLLECTION'):  # not a mere selection  # a script has edited the scene and evaluated nothing since
             if depsgraph == depsgraph.view_layer.depsgraph:
                 _look_afresh(depsgraph.scene)
             elif not plan_of(depsgraph.scene).has_all_limbs_of(depsgraph.scene):
@@ -59,7 +59,7 @@ def frame_change_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -
 def depsgraph_update_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Dragging and edits: solve the limbs that read what was changed."""
     def body() -> None:
-        if depsgraph.id_type_updated('SCENE'):
+        if depsgraph.id_type_updated('SCENE') and depsgraph.id_type_updated('COLLECTION'):  # not a mere selection
             _look_afresh(depsgraph.scene)
             solve_scene(depsgraph)
         elif plan_of(depsgraph.scene).limbs:
