@@ -174,6 +174,12 @@ def keys(object, path, rows, interpolation='LINEAR'):
     straighten(object.id_data, interpolation)
 
 
+def unforeseeable(object):
+    """Have only Blender's evaluation tell where the object is: it has a constraint, if one that does nothing."""
+    object.constraints.new('LIMIT_LOCATION')
+    return object
+
+
 def straighten(object, interpolation='LINEAR'):
     """Give every key of the object this interpolation, straight lines by default."""
     for curve in curves(object):

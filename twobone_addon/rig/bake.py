@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import frames as walk
-from .bake_checks import baked_bones, check_limb, notes
+from .bake_checks import baked_bones, check_bake, notes
 from .bake_compute import Computed, computing
 from .bake_keys import Track, uninterrupted, write
 from .channels import Channel, rotation_channel
@@ -94,17 +94,16 @@ def baking(limbs: Sequence[Limb], frames: Iterable[float], *, after: str = 'KEY_
     visited = np.array(sorted(set(walk.checked(frames))))
     plan = current_plan(scene)
     rows = rows_of(plan, limbs)
-    for row in rows:
-        check_limb(plan.limbs[row], new_action=new_action, keeps_limb=after != 'REMOVE')
-    computed = yield from computing(plan, rows, visited, tolerance, scene)
-    bones = [baked_bones(plan.limbs[row]) for row in rows]
-    result = Baked(tuple(visited.tolist()), tuple(
-        _told(plan.limbs[row], [bone.name for bone in bones[place]], computed, place) for place, row in enumerate(rows)))
-    with uninterrupted():
-        _write(bones, computed, new_action)
-        for limb in limbs:
-            _hand_over(limb, computed.frames, after)
-        walk.set_frame(scene, scene.frame_current_final)
+    check_bake([plan.limbs[row] for row in rows], new_action=new_action, keeps_limbs=after != 'REMOVE')
+    with walk.coming_back(scene):
+        computed = yield from computing(plan, rows, visited, tolerance, scene)
+        bones = [baked_bones(plan.limbs[row]) for row in rows]
+        result = Baked(tuple(visited.tolist()), tuple(
+            _told(plan.limbs[row], [bone.name for bone in bones[place]], computed, place) for place, row in enumerate(rows)))
+        with uninterrupted():
+            _write(bones, computed, new_action)
+            for limb in limbs:
+                _hand_over(limb, computed.frames, after)
     return result
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import bpy
 
@@ -21,15 +21,22 @@ HARMLESS = frozenset((
 """Constraints that turn no bone."""
 
 
-def check_limb(planned: PlannedLimb, *, new_action: bool, keeps_limb: bool) -> None:
-    """Refuse a limb that cannot be baked; new_action: its keys go into a copy of the action."""
+def check_bake(limbs: Sequence[PlannedLimb], *, new_action: bool, keeps_limbs: bool) -> None:
+    """Refuse limbs that cannot be baked; new_action: their keys go into copies of the actions."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    for armature in dict.fromkeys(planned.limb.armature for planned in limbs):
+        check_armature(armature)
+        check_evaluated(depsgraph, armature)
+        _check_action(armature, new_action)
+    for planned in limbs:
+        _check_limb(planned, keeps_limbs)
+
+
+def _check_limb(planned: PlannedLimb, keeps_limb: bool) -> None:
     armature = planned.limb.armature
-    check_armature(armature)
-    check_evaluated(bpy.context.evaluated_depsgraph_get(), armature)
     properties.check_version(armature.pose.bones[planned.limb.lower])
     if planned.fault:
         raise Refusal(planned.fault)
-    check_action(armature, new_action)
     for bone in baked_bones(planned):
         _check_channels(bone)
     lower = armature.pose.bones[planned.limb.lower]
@@ -38,7 +45,7 @@ def check_limb(planned: PlannedLimb, *, new_action: bool, keeps_limb: bool) -> N
                           'Remove the driver, or choose to remove the IK', bone=lower.name))
 
 
-def check_action(armature: bpy.types.Object, new_action: bool) -> None:
+def _check_action(armature: bpy.types.Object, new_action: bool) -> None:
     """Refuse an armature whose action would not show new keys, or shows them elsewhere too."""
     data = armature.animation_data
     if data is None:

@@ -15,10 +15,11 @@ from .bake_chain import Chains, Stance, Values, baked, chains, stance
 from .bake_reduce import Keys, kept, on_lines
 from .channels import rotation_channel
 from .fcurves import curves_of
+from .gather import Gatherer
 from .plan import Plan
 from .poses import Poses, poses
 from .rotation_batches import ending_near
-from .samples import Samples, reading
+from .samples import Samples
 
 Array = NDArray[np.float64]
 
@@ -44,7 +45,8 @@ class Computed:
 def computing(plan: Plan, rows: Sequence[int], visited: Array, tolerance: float, scene: bpy.types.Scene) -> Generator[
         float, None, Computed]:
     """Compute the keys of the limbs `rows` of `plan`; yields the share that is done. Nothing is written."""
-    samples = yield from reading(plan, rows, visited.tolist(), scene)
+    gatherer = Gatherer(plan, rows, scene)
+    samples = yield from gatherer.samples(visited)
     live = poses(plan, rows, samples)
     tip = plan.constants.tip[np.array(rows)]
     chain = chains(samples, live, tip)
@@ -63,7 +65,7 @@ def computing(plan: Plan, rows: Sequence[int], visited: Array, tolerance: float,
         sound = live.sane[1:] & live.sane[:-1]
         estimate = np.where(sound, bake_slip.estimated(chain, visited, half, live.end), 0.0)
         places = bake_slip.worst(estimate, len(visited))
-        there = yield from reading(plan, rows, times[places].tolist(), scene)
+        there = yield from gatherer.samples(times[places])
         between = poses(plan, rows, there)
         measured = bake_slip.slips(chains(there, between, tip), _at(half, places), between.end)
         estimate[places] = np.where(between.sane, measured, 0.0)

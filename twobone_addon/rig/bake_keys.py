@@ -23,10 +23,6 @@ NUMBERS = {"co": (2, np.float32), "handle_left": (2, np.float32), "handle_right"
            "select_control_point": (1, np.bool_), "select_left_handle": (1, np.bool_), "select_right_handle": (1, np.bool_)}
 """All that is stored of a key: how many numbers of which kind. Enumerations are the numbers of their items."""
 
-SHAPES = {"back": 1.70158, "amplitude": 0.8, "period": 4.1}
-"""What Blender gives to keys for the interpolations that overshoot."""
-
-
 @dataclass(frozen=True)
 class Track:
     """Keys to write: frames (K,) and values (n, K) of the n numbers of the property at `path` of an object."""
@@ -101,7 +97,7 @@ def _straight(frames: Array) -> dict[str, NDArray[Any]]:
     keys: dict[str, NDArray[Any]] = {"co": np.zeros((len(frames), 2), dtype=np.float32),
                                      "interpolation": np.full(len(frames), linear, dtype=np.int32)}
     keys["co"][:, 0] = frames
-    return keys | {name: np.full(len(frames), number, dtype=np.float32) for name, number in SHAPES.items()}
+    return keys
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from math import asin, atan2
 from typing import Any
 
@@ -59,8 +60,9 @@ class Binding:
         return json.dumps(asdict(self))
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def loads(text: str) -> Binding:
-        """The record that `dumps` wrote; raises ValueError on anything else."""
+        """The record that `dumps` wrote; raises ValueError on anything else. Plans read the same texts again and again."""
         try:
             stored = json.loads(text)
             fields: dict[str, Any] = {}

@@ -55,6 +55,11 @@ def length(vector: Array) -> Array:
     return np.sqrt(dot(vector, vector))
 
 
+def determinant(matrix: Array) -> Array:
+    """The volume (...) that matrices give to the unit cube."""
+    return dot(matrix[0], cross(matrix[1], matrix[2]))
+
+
 def inverse(matrix: Array) -> Array:
     """The inverse of matrices; the identity of those that have none, or are not finite."""
     rows = np.stack((cross(matrix[1], matrix[2]), cross(matrix[2], matrix[0]), cross(matrix[0], matrix[1])))

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from math import floor, isfinite
 
 import bpy
@@ -87,20 +87,36 @@ def set_frame(scene: bpy.types.Scene, frame: float) -> None:
     scene.frame_set(whole, subframe=frame - whole)
 
 
-def visit(scene: bpy.types.Scene, frames: Sequence[float], *, hold: bool = False) -> Generator[
+@contextmanager
+def coming_back(scene: bpy.types.Scene) -> Iterator[None]:
+    """Go back to the frame that `scene` shows when the block is left, however that is.
+
+    No play goes on from there, so that nothing is foretold for it, which takes a while to begin with.
+    """
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        predicting = live.state.predicting
+        live.state.predicting = False
+        try:
+            scene.frame_set(frame, subframe=subframe)
+        finally:
+            live.state.predicting = predicting
+
+
+def visit(scene: bpy.types.Scene, frames: Sequence[float], *, hold: bool = False, back: bool = True) -> Generator[
         tuple[float, bpy.types.Depsgraph], None, None]:
     """Go to each of the frames and yield it with the active view layer's evaluated depsgraph; then go back.
 
-    The way back is taken also after an exception, Ctrl-C, or when the iterator is dropped. Every frame is evaluated
-    once. hold: keep the live engine from writing meanwhile, which would cost a second evaluation; limbs then stand as
-    they were delivered before, so that only inputs may be read. Between frames, and afterwards, the engine is free.
+    The way back is taken also after an exception, Ctrl-C, or when the iterator is dropped; not at all without `back`,
+    where somebody else sees to it. Every frame is evaluated once. hold: keep the live engine from writing meanwhile,
+    which would cost a second evaluation; limbs then stand as they were delivered before, so that only inputs may be read.
+    Between frames, and afterwards, the engine is free.
     """
-    current = scene.frame_current, scene.frame_subframe
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
-    try:
+    with coming_back(scene) if back else nullcontext():
         for frame in frames:
             with live.held() if hold else nullcontext():
                 set_frame(scene, frame)
             yield frame, layer.depsgraph
-    finally:
-        scene.frame_set(current[0], subframe=current[1])

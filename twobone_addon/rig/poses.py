@@ -50,7 +50,8 @@ def poses(plan: Plan, rows: Sequence[int], samples: Samples) -> Poses:
     count, width = samples.sample.root.shape[:2]
     constants = plan.constants.take(np.tile(np.array(rows, dtype=np.intp), count))
     flat = {name: getattr(samples.sample, name) for name in SAMPLED}
-    problem = pose_problem(Sample(**{name: values.reshape(-1, *values.shape[2:]) for name, values in flat.items()}), constants)
+    problem = pose_problem(Sample(**{name: values.reshape(-1, *values.shape[2:]) for name, values in flat.items()}), constants,
+                           as_bound=samples.as_bound)
     solution = solve(problem)
 
     def shaped(values: Array) -> Array:

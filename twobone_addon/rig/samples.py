@@ -41,7 +41,7 @@ class Samples:
     the lower; the identity where these bones are the parents. target_columns (F, N, axis, 3): the axes that a hand
     follows; follow (F, N): how much it does, 0 without a hand. to_world (F, N, 4, 4): the armature object's matrix.
     shares (N, 3): 0 for a bone whose delivery the user has muted, else 1. faults: per limb the sentence why it rests in
-    all frames, or ''.
+    all frames, or ''. as_bound: what `problem.is_as_bound` says of all frames, where that is known.
     """
 
     frames: Array
@@ -53,6 +53,7 @@ class Samples:
     to_world: Array
     shares: Array
     faults: tuple[str, ...]
+    as_bound: bool = False
 
     def take(self, some: slice | NDArray[np.intp]) -> Samples:
         """The same in some of the frames."""
@@ -77,11 +78,14 @@ class Samples:
                        follow=harmless(self.follow))
 
 
-def reading(plan: Plan, rows: Sequence[int], visited: Sequence[float], scene: bpy.types.Scene) -> Generator[
-        float, None, Samples]:
-    """Visit the frames and read the limbs `rows` of `plan`; yields the share done, returns the Samples."""
+def reading(plan: Plan, rows: Sequence[int], visited: Sequence[float], scene: bpy.types.Scene, *, back: bool = True) -> (
+        Generator[float, None, Samples]):
+    """Visit the frames and read the limbs `rows` of `plan`; yields the share done, returns the Samples.
+
+    back: see `frames.visit`.
+    """
     reader = _Reader(plan, rows)
-    for count, (_frame, depsgraph) in enumerate(frames.visit(scene, visited, hold=True), 1):
+    for count, (_frame, depsgraph) in enumerate(frames.visit(scene, visited, hold=True, back=back), 1):
         reader.read(depsgraph)
         yield count / len(visited)
     return reader.samples(np.array(visited, dtype=float))
@@ -181,7 +185,7 @@ class _Reader:
             frames=visited, sample=Sample(**sample),
             channels=np.moveaxis(channels, 1, 2), between=self._between(shape),
             target_columns=target_columns, follow=follow, to_world=worlds[:, of_armature],
-            shares=np.array([_shares(self.plan.limbs[row].limb) for row in self.rows], dtype=float),
+            shares=np.array([shares(self.plan.limbs[row].limb) for row in self.rows], dtype=float),
             faults=tuple(self.plan.limbs[row].fault for row in self.rows))
 
     def _column(self, read_values: list[Array]) -> Array:
@@ -246,7 +250,7 @@ def _bone_rows(plan: Plan, limb: PlannedLimb) -> tuple[int, int, int, int, int]:
             first + bones.find(hand.parent.name) if hand else limb.lower_row)
 
 
-def _shares(limb: Limb) -> list[float]:
+def shares(limb: Limb) -> list[float]:
     """Per bone 0 where the user has muted its delivery constraint, else 1."""
     bones = limb.armature.pose.bones
     resting = bones[limb.lower].twobone_resting

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from . import frames as walk
 from .components import last
 from .errors import Refusal
+from .gather import Gatherer
 from .limb import Limb
 from .plan import Plan
 from .poses import Poses, poses
 from .problem import Mask, reach_limits
-from .samples import Samples, current_plan, reading, rows_of
+from .samples import Samples, current_plan, rows_of
 from .words import say
 
 Array = NDArray[np.float64]
@@ -74,11 +75,12 @@ class Scan:
     def directions(self, vectors: Array) -> Array:
         """Unit vectors (F, N, 3) along vectors of armature space in world space."""
         turned = np.einsum("fnij,fnj->fni", self.to_world[..., :3, :3], vectors)
-        return turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+        with np.errstate(invalid='ignore'):
+            return turned / np.linalg.norm(turned, axis=-1, keepdims=True)
 
 
 def scan(limbs: Sequence[Limb], frames: Iterable[float], scene: bpy.types.Scene | None = None) -> Scan:
-    """Visit every frame once for all limbs together and collect what they do; scene: by default the active one.
+    """Collect what limbs do in these frames, each of which is evaluated once at most; scene: by default the active one.
 
     Raises Refusal for limbs that are not in the scene, and for no frames.
     """
@@ -94,8 +96,9 @@ def scanning(limbs: Sequence[Limb], frames: Iterable[float], scene: bpy.types.Sc
         raise Refusal(say('There is no limb to look at. Choose one'))
     plan = current_plan(scene)
     rows = rows_of(plan, limbs)
-    samples = yield from reading(plan, rows, visited, scene)
-    return derive(plan, rows, samples)
+    with walk.coming_back(scene):
+        samples = yield from Gatherer(plan, rows, scene).samples(np.array(visited))
+        return derive(plan, rows, samples)
 
 
 def finish(steps: Generator[float, None, Result], progress: Callable[[float], object] = lambda _share: None) -> Result:

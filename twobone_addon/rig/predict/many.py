@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The nodes of a prediction at many frames at once, without Blender but for its F-curves.
+
+Matrices and vectors have their own axes first (see `components`), the F frames last; what does not move has one frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..components import applied, determinant, inverse, product
+from ..place import IDENTITY
+from ..rotation_batches import rotations_of
+from .channels import Animation, Pass, Unpredictable, Values
+from .curves import curve_values
+from .nodes import Basis, BoneNode, ObjectNode
+from .places import ChildPlace, OwnBonePlace, Place, WorldPlace
+
+Array = NDArray[np.float64]
+Affine: TypeAlias = tuple[Array, Array]
+"""Axes (3, 3, F) and place (3, F)."""
+
+
+class Many:
+    """Nodes at the frames (F,). asked: all that will be asked for, so that all curves are evaluated in one go."""
+
+    def __init__(self, frames: Array, asked: Iterator[Values]) -> None:
+        """Raises Unpredictable where curves are not those any more that were looked at."""
+        self.frames = frames
+        self.animations: dict[int, Animation] = {}
+        self.rows: dict[tuple[int, int], int] = {}
+        self.known: dict[int, Affine] = {}
+        curves: list[bpy.types.FCurve] = []
+        now = Pass(0.0)
+        for values in asked:
+            for _index, place in values.curves:
+                key = id(values.animation), place
+                if key not in self.rows:
+                    self.animations[id(values.animation)] = values.animation
+                    self.rows[key] = len(curves)
+                    curves.append(values.animation.curves(now)[place])
+        self.curves = curve_values(curves, frames) if curves else np.zeros((0, len(frames)))
+
+    def values(self, values: Values) -> Array:
+        """The numbers (n, F)."""
+        constants: Array = np.array(values.constants, dtype=float)[:, None]
+        if not values.curves:
+            return constants
+        found = np.repeat(constants, len(self.frames), axis=1)
+        for index, place in values.curves:
+            found[index] = self.curves[self.rows[id(values.animation), place]]
+        return found
+
+    def basis(self, basis: Basis) -> Affine:
+        """An object's or bone's own transform."""
+        turn, scale, place = rotations_of(basis.mode, self.values(basis.rotation)), self.values(basis.scale), self.values(
+            basis.location)
+        if basis.delta is not None:
+            more_place, more_turn, more_scale = (np.array(part, dtype=float) for part in basis.delta)
+            turn = product(more_turn[..., None], turn)
+            scale, place = scale * more_scale[:, None], place + more_place[:, None]
+        return turn * scale, place
+
+    def object(self, node: ObjectNode) -> Affine:
+        """World transform."""
+        if id(node) not in self.known:
+            if node.basis.is_constant:
+                found = _affine(node.inverse @ node.basis.at(Pass(0.0)))
+            else:
+                found = _after(_affine(node.inverse), self.basis(node.basis))
+            if node.parent_bone is not None:
+                found = _after(self.bone(node.parent_bone), found)
+            if node.parent is not None:
+                found = _after(self.object(node.parent), found)
+            self.known[id(node)] = found
+        return self.known[id(node)]
+
+    def bone(self, node: BoneNode) -> Affine:
+        """Transform in armature space; raises Unpredictable for a moving bone that does not inherit all of its parent's."""
+        if id(node) not in self.known:
+            if node.is_constant:
+                found = _affine(node.at(Pass(0.0)))
+            elif not node.plain:
+                raise Unpredictable
+            elif node.basis.is_constant:
+                found = _after(self.bone(node.parent), _affine(node.to_parent @ node.basis.at(Pass(0.0))))
+            else:
+                found = _after(_affine(node.to_parent), self.basis(node.basis))
+                if node.parent is not None:
+                    found = _after(self.bone(node.parent), found)
+            self.known[id(node)] = found
+        return self.known[id(node)]
+
+    def at(self, place: Place) -> Array:
+        """Where (3, F) a target or pole is in its limb's armature space."""
+        if isinstance(place, ChildPlace) and place.basis.delta is None:
+            at = self.values(place.basis.location)
+            return at if place.inverse is IDENTITY else (
+                applied(place.inverse[:3, :3, None], at) + place.inverse[:3, 3, None])
+        return self.place(place)[1]
+
+    def place(self, place: Place) -> Affine:
+        """A target or pole, its axes too, in its limb's armature space."""
+        if isinstance(place, ChildPlace):
+            return _after((place.inverse[:3, :3, None], place.inverse[:3, 3, None]), self.basis(place.basis))
+        if isinstance(place, OwnBonePlace):
+            return self.bone(place.bone)
+        assert isinstance(place, WorldPlace)
+        axes, at = self.object(place.object)
+        if place.bone is not None:
+            axes, at = _after((axes, at), self.bone(place.bone))
+        to_world, origin = self.object(place.armature)
+        into = inverse(to_world) if determinant(to_world).all() else np.full((3, 3, 1), np.nan)
+        return product(into, axes), applied(into, at - origin)
+
+
+def asked_of(node: Any) -> Iterator[Values]:
+    """All values that decide a node, a basis, or some values; none for None."""
+    if isinstance(node, Values):
+        yield node
+    elif isinstance(node, Basis):
+        yield from (node.location, node.rotation, node.scale)
+    elif isinstance(node, ObjectNode):
+        for part in (node.basis, node.parent, node.parent_bone):
+            yield from asked_of(part)
+    elif isinstance(node, BoneNode):
+        for part in (node.basis, node.parent):
+            yield from asked_of(part)
+    elif isinstance(node, ChildPlace):
+        yield from asked_of(node.basis)
+    elif isinstance(node, OwnBonePlace):
+        yield from asked_of(node.bone)
+    elif isinstance(node, WorldPlace):
+        for part in (node.object, node.bone, node.armature):
+            yield from asked_of(part)
+
+
+def _affine(matrix: Matrix) -> Affine:
+    found: Array = np.array(matrix, dtype=float)
+    return found[:3, :3, None], found[:3, 3, None]
+
+
+def _after(outer: Affine, inner: Affine) -> Affine:
+    """First `inner`, then `outer`."""
+    return product(outer[0], inner[0]), applied(outer[0], inner[1]) + outer[1]

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Samples of many frames of which only one was evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..components import applied, last
+from ..dependencies import limb_nodes
+from ..plan import Plan, PlannedLimb
+from ..problem import Sample, is_as_bound
+from ..sample import FOLLOW, SETTINGS
+from ..samples import SAMPLED, Samples
+from .channels import Unpredictable, Values
+from .many import Affine, Many, asked_of
+from .nodes import BoneNode, Nodes, ObjectNode
+from .places import Place, place_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Limb:
+    """A limb as nodes: all that moves it, or its controls. bones: upper and lower bone, and the hand where one follows."""
+
+    bones: tuple[BoneNode, ...]
+    target: Place
+    pole: Place | None
+    settings: dict[str, Values]
+    follow: Values | None
+    armature: ObjectNode
+
+    @property
+    def shows_fk(self) -> bool:
+        """Whether the FK pose may show through the IK pose."""
+        influence, follow = self.settings["influence"], self.follow
+        return bool(influence.curves) or influence.constants[0] < 1.0 or (
+            follow is not None and (bool(follow.curves) or follow.constants[0] < 1.0))
+
+    def asked(self) -> Iterator[Values]:
+        """All values that decide it."""
+        upper = self.bones[0]
+        yield upper.basis.location
+        for node in (upper.parent, self.target, self.pole, self.armature, self.follow, *self.settings.values()):
+            yield from asked_of(node)
+        for bone in self.bones if self.shows_fk else ():
+            yield from asked_of(bone.basis)
+
+
+class Teller:
+    """Tells samples of those of the limbs `rows` of `plan` that it can tell. places: which of the rows these are.
+
+    A limb can be told where channels, parents and F-curves decide all that it reads, and where its bones stay to each
+    other as they are, so that one evaluated frame says how.
+    """
+
+    def __init__(self, plan: Plan, rows: Sequence[int]) -> None:
+        self.plan, self.rows = plan, rows
+        nodes = Nodes({node for limb in plan.limbs for node in limb_nodes(limb.limb.armature, limb.limb.upper, limb.limb.lower)})
+        self.limbs: dict[int, _Limb] = {}
+        for place, row in enumerate(rows):
+            if not plan.limbs[row].fault:
+                with suppress(Unpredictable):
+                    self.limbs[place] = _look(nodes, plan.limbs[row])
+
+    @property
+    def places(self) -> list[int]:
+        """The places among `rows` of the limbs that can be told."""
+        return list(self.limbs)
+
+    def forget(self, places: Sequence[int]) -> None:
+        """Leave these limbs to somebody else."""
+        for place in places:
+            self.limbs.pop(place, None)
+
+    def samples(self, frames: Array, seen: Samples) -> Samples | None:
+        """The limbs of `places` at the frames (F,); seen: all limbs `rows` in one frame that was evaluated.
+
+        None where Blender's data are not those any more that were looked at.
+        """
+        told: dict[int, dict[str, Array]] = {}
+        try:
+            many = Many(frames, (values for limb in self.limbs.values() for values in limb.asked()))
+            for place, limb in self.limbs.items():
+                try:
+                    told[place] = _told(many, limb, seen, place)
+                except Unpredictable:
+                    continue
+        except Unpredictable:
+            told = {}
+        self.limbs = {place: self.limbs[place] for place in told}
+        return self._put_together(frames, seen, told) if told else None
+
+    def _put_together(self, frames: Array, seen: Samples, told: dict[int, dict[str, Array]]) -> Samples:
+        def column(name: str) -> Array:
+            one = next(iter(told.values()))[name]
+            whole = np.empty((len(frames), len(told), *one.shape[1:]), dtype=one.dtype)
+            for place, fields in enumerate(told.values()):
+                whole[:, place] = fields[name]
+            return whole
+
+        places = list(told)
+        columns: dict[str, Any] = {name: column(name) for name in SAMPLED}
+        single = Sample(**{name: values[0] for name, values in columns.items()})
+        own = np.array([self.rows[place] for place in places], dtype=np.intp)
+        arrays = {name: column(name) for name in ("channels", "target_columns", "follow", "to_world")}
+        return replace(
+            seen, frames=frames, sample=Sample(**columns), **arrays,
+            between=np.broadcast_to(seen.between[:, places], (len(frames), len(places), 2, 3, 3)),
+            shares=seen.shares[places], faults=("",) * len(places),
+            as_bound=is_as_bound(single, self.plan.constants.take(own)))
+
+
+def _look(nodes: Nodes, planned: PlannedLimb) -> _Limb:
+    armature = planned.limb.armature
+    upper, lower = planned.limb.bones
+    top = nodes.fk_bone(armature, upper.name, nodes.bone(armature, upper.parent.name) if upper.parent else None)
+    bottom = _below(nodes, armature, top, lower)
+    if not bottom.keeps_size or (not top.plain and not top.is_constant):
+        raise Unpredictable
+    bones: tuple[BoneNode, ...] = (top, bottom)
+    if planned.hand is not None:
+        bones = (top, bottom, _below(nodes, armature, bottom, armature.pose.bones[planned.hand.name]))
+    animation = nodes.animation(armature)
+    prefix = f'pose.bones["{bpy.utils.escape_identifier(lower.name)}"].'
+    return _Limb(
+        bones, place_of(nodes, planned.target, armature), place_of(nodes, planned.pole, armature) if planned.pole else None,
+        {field: animation.values(prefix + name, (getattr(lower, name),)) for field, name in SETTINGS.items()},
+        animation.values(prefix + FOLLOW, (getattr(lower, FOLLOW),)) if planned.hand else None, nodes.object(armature))
+
+
+def _below(nodes: Nodes, armature: bpy.types.Object, top: BoneNode, bone: bpy.types.PoseBone) -> BoneNode:
+    """The node of `bone` below `top`; raises Unpredictable where it, or a bone between them, moves but for its own turning."""
+    parent = top
+    if bone.parent.name != top.name:
+        parent = _below(nodes, armature, top, bone.parent)
+        if not parent.basis.is_constant:
+            raise Unpredictable
+    node = nodes.fk_bone(armature, bone.name, parent)
+    if node.basis.location.curves:
+        raise Unpredictable
+    return node
+
+
+def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array]:
+    """The fields of one limb, each (F or 1, ...)."""
+    upper = limb.bones[0]
+    parent = _IDENTITY if upper.parent is None else many.bone(upper.parent)
+    root = _root(many, upper, parent).T
+    pole = many.at(limb.pole) if limb.pole is not None else np.zeros((3, 1))
+    was = seen.sample
+    fields = {"root": root, "joint": root + (was.joint - was.root)[:, place], "target": many.at(limb.target).T, "pole": pole.T,
+              "parent_columns": parent[0].T, "to_world": _matrices(many.object(limb.armature)),
+              "target_columns": many.place(limb.target)[0].T if limb.follow is not None else seen.target_columns[:, place],
+              "follow": many.values(limb.follow)[0] if limb.follow is not None else np.zeros(1)}
+    fields |= {name: getattr(was, name)[:, place] for name in ("upper_columns", "lower_columns", "length", "has_pole")}
+    fields |= {name: many.values(values)[0] for name, values in limb.settings.items()}
+    if not all(np.isfinite(values).all() for values in fields.values()):
+        raise Unpredictable  # a limb that rests shows its FK pose, of which nothing is told here
+    channels = seen.channels[:, place]
+    if limb.shows_fk or seen.shares[place].min() < 1.0:
+        turning = [last(many.basis(bone.basis)[0], 2) for bone in limb.bones]
+        count = max(len(axes) for axes in turning)
+        channels = np.repeat(channels, count, axis=0)
+        for part, axes in enumerate(turning):
+            channels[:, part] = axes
+    return fields | {"channels": channels}
+
+
+_IDENTITY: Affine = (np.eye(3)[..., None], np.zeros((3, 1)))
+
+
+def _root(many: Many, upper: BoneNode, parent: Affine) -> Array:
+    """The root (3, F), which does not depend on the upper bone's rotation."""
+    if not upper.plain:
+        return many.bone(upper)[1]
+    to_parent: Array = np.array(upper.to_parent, dtype=float)
+    place = applied(to_parent[:3, :3, None], many.values(upper.basis.location)) + to_parent[:3, 3, None]
+    return applied(parent[0], place) + parent[1]
+
+
+def _matrices(affine: Affine) -> Array:
+    """(F or 1, 4, 4)."""
+    axes, place = affine
+    found = np.zeros((max(axes.shape[2], place.shape[1]), 4, 4))
+    found[:, :3, :3], found[:, :3, 3], found[:, 3, 3] = last(axes, 2), place.T, 1.0
+    return found
