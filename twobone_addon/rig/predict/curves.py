@@ -18,6 +18,9 @@ AT_KEY = 1e-4
 APART = 1e8
 """Frames by which the curves are laid one behind the other: more than Blender has."""
 
+STEEP = 1e-3
+"""Slope of time below which Blender's single precision decides the value of a curve that is nearly upright."""
+
 NEWTON, HALVINGS = 6, 50
 """Steps that most times need, and those that leave nothing open for the rest."""
 
@@ -31,7 +34,7 @@ class _Segments:
 
     frames (K,): of the keys, each curve APART from the one before; spans (K,): to the next. time (3, K): coefficients of
     t³, t² and t, whose sum is the share of the span that has passed at t, from 0 to 1; value (4, K): those of t³ to 1, whose
-    sum is the curve's value there. known (K,): whether the segment is of a kind that is worked out here.
+    sum is the curve's value there. known (K,): whether the segment is of a kind that is worked out here, and nowhere upright.
     """
 
     frames: Array
@@ -89,7 +92,16 @@ def _segments(curves: Sequence[bpy.types.FCurve], counts: NDArray[np.intp]) -> _
         cubic = (four - one + 3.0 * (second - third), 3.0 * (one - 2.0 * second + third), 3.0 * (second - one))
         made[:3] = np.where(curved, cubic, made[:3])
     behind = np.repeat(np.arange(len(counts)) * APART, counts)
-    return _Segments(key[0] + behind, span, time, value, np.isin(kinds, (constant, linear, bezier)))
+    return _Segments(key[0] + behind, span, time, value, np.isin(kinds, (constant, linear, bezier)) & (_slowest(time) > STEEP))
+
+
+def _slowest(time: Array) -> Array:
+    """The least slope (K,) of time in segments, where a curve is steepest."""
+    cubic, square, linear = time
+    with np.errstate(all='ignore'):
+        turn = -square / (3.0 * cubic)
+        between = np.where((cubic > 0.0) & (turn > 0.0) & (turn < 1.0), linear + square * turn, np.inf)
+    return np.minimum(np.minimum(linear, 3.0 * cubic + 2.0 * square + linear), between)
 
 
 def _shortened(key: Array, handle: Array, span: Array) -> Array:
