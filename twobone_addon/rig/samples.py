@@ -22,7 +22,7 @@ from .limb import Limb, output_constraint
 from .motions import Motions, Outcome, turned_hands
 from .plan import Plan, PlannedLimb
 from .problem import Sample, delivered_angles, pose_problem
-from .sample import read
+from .sample import Reading, look, read
 from .words import say
 
 Array = NDArray[np.float64]
@@ -124,6 +124,7 @@ class _Reader:
         self.bones = np.array([_bone_rows(plan, plan.limbs[row]) for row in rows], dtype=np.intp).reshape(-1, 5).T
         self.direct = bool((self.bones[:2] == self.bones[3:]).all())
         self.channels = np.zeros_like(plan.matrices)
+        self.readings: list[Reading] = []
         self.read_samples: list[Sample] = []
         self.read_channels: list[NDArray[np.float32]] = []
         self.read_matrices: list[NDArray[np.float32]] = []
@@ -131,7 +132,10 @@ class _Reader:
 
     def read(self, depsgraph: bpy.types.Depsgraph) -> None:
         """Read the frame that `depsgraph` shows."""
-        self.read_samples.append(self._sample(depsgraph))
+        if len(self.levels) == 1:
+            self.readings.append(look(self.plan, depsgraph, self.levels[0]))
+        else:
+            self.read_samples.append(self._carried(depsgraph))
         worlds = []
         for index in self.armatures:
             armature = self.plan.armatures[index]
@@ -143,9 +147,8 @@ class _Reader:
         if not self.direct:
             self.read_matrices.append(self.plan.matrices[self.bones, :3, :3])
 
-    def _sample(self, depsgraph: bpy.types.Depsgraph) -> Sample:
-        if len(self.levels) == 1:
-            return read(self.plan, depsgraph, self.levels[0])
+    def _carried(self, depsgraph: bpy.types.Depsgraph) -> Sample:
+        """The limbs as they will be once those that carry them are delivered."""
         motions = Motions(self.plan, depsgraph)
         found: dict[int, tuple[Sample, int]] = {}
         for level in self.levels:
@@ -174,13 +177,12 @@ class _Reader:
         worlds = np.array(self.read_worlds, dtype=float)
         of_armature = [self.armatures.index(self.plan.limbs[row].armature) for row in self.rows]
         target_columns, follow = np.broadcast_to(np.eye(3), (*shape, 3, 3)).copy(), np.zeros(shape)
-        turns = [sample.turns for sample in self.read_samples]
+        turns = [reading.turns for reading in self.readings] or [sample.turns for sample in self.read_samples]
         if turns[0] is not None:
             places = [self.sound[place] for place in turns[0].places]
             target_columns[:, places] = [turn.columns for turn in turns]
             follow[:, places] = [turn.follow for turn in turns]
-        sample: dict[str, Any] = {name: self._column([getattr(sample, name) for sample in self.read_samples])
-                                  for name in SAMPLED}
+        sample: dict[str, Any] = {name: self._column(values) for name, values in self._fields().items()}
         return Samples(
             frames=visited, sample=Sample(**sample),
             channels=np.moveaxis(channels, 1, 2), between=self._between(shape),
@@ -188,9 +190,19 @@ class _Reader:
             shares=np.array([shares(self.plan.limbs[row].limb) for row in self.rows], dtype=float),
             faults=tuple(self.plan.limbs[row].fault for row in self.rows))
 
-    def _column(self, read_values: list[Array]) -> Array:
-        """One field of all frames (F, N, ...), limbs with a fault included."""
-        values = np.array(read_values)
+    def _fields(self) -> dict[str, Array]:
+        """The fields of all frames (F, S, ...), S limbs without a fault."""
+        if not self.readings:
+            return {name: np.array([getattr(sample, name) for sample in self.read_samples]) for name in SAMPLED}
+        stacked = [np.array([getattr(reading, name) for reading in self.readings])
+                   for name in ("numbers", "columns", "joint", "has_pole")]
+        numbers, columns, joint, has_pole = (values.reshape(-1, *values.shape[2:]) for values in stacked)
+        sample = Reading(numbers, columns, joint, has_pole, None).sample()
+        fields = {name: getattr(sample, name) for name in SAMPLED}
+        return {name: values.reshape(len(self.readings), -1, *values.shape[1:]) for name, values in fields.items()}
+
+    def _column(self, values: Array) -> Array:
+        """The same of all limbs (F, N, ...)."""
         if len(self.sound) == len(self.rows):
             return values
         whole = np.full((len(values), len(self.rows), *values.shape[2:]), False if values.dtype == bool else np.nan)
