@@ -20,6 +20,7 @@ from .bake_keys import Track, uninterrupted, write
 from .channels import Channel, rotation_channel
 from .errors import Refusal
 from .fcurves import own_curves, remove_animation
+from .given import names, number
 from .keying import Keying, hold
 from .limb import Limb, find_limb
 from .plan import PlannedLimb
@@ -71,8 +72,7 @@ def bake(armature_object: bpy.types.Object, lowers: str | Iterable[str], frames:
     into a copy of the action, and leave that as it was. Keys outside the range stay; between keys lie straight lines.
     Raises Refusal, with nothing changed, where that cannot be done.
     """
-    names = [lowers] if isinstance(lowers, str) else list(dict.fromkeys(lowers))
-    limbs = [find_limb(armature_object, name) for name in names]
+    limbs = [find_limb(armature_object, name) for name in names(lowers)]
     if frames is None:
         frames = walk.range_of(bpy.context.scene, start, end, step)
     return finish(baking(limbs, frames, after=after, tolerance=tolerance, new_action=new_action))
@@ -87,8 +87,7 @@ def baking(limbs: Sequence[Limb], frames: Iterable[float], *, after: str = 'KEY_
     scene = bpy.context.scene
     if after not in AFTER:
         raise Refusal(say('"{after}" is nothing to do after baking. Choose one of {known}', after=after, known=", ".join(AFTER)))
-    if not tolerance >= 0.0:
-        raise Refusal(say('The tolerance {tolerance} is not a length. Give 0 to keep all keys', tolerance=tolerance))
+    tolerance = number(tolerance, say("tolerance"), least=0.0)
     if not limbs:
         raise Refusal(say('There is no limb to bake. Choose one'))
     visited = np.array(sorted(set(walk.checked(frames))))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from . import properties
 from .dependencies import Graph, limb_nodes, node_of
 from .errors import Refusal
+from .given import check_is_armature, kind_of
 from .limb import Control, find_bone, limb_bones, limb_of
 from .place import control_point, parent_inverse
 from .words import say
@@ -17,8 +18,7 @@ from .words import say
 
 def check_armature(armature: bpy.types.Object) -> None:
     """Refuse what is no armature, cannot be edited, is being edited, or is not in the active view layer."""
-    if not isinstance(armature, bpy.types.Object) or armature.type != 'ARMATURE':
-        raise Refusal(say('"{object}" is not an armature. Choose an armature object', object=getattr(armature, "name", armature)))
+    check_is_armature(armature)
     if not armature.is_editable:
         raise Refusal(say('"{armature}" is linked from another file. Make a library override of it first',
                           armature=armature.name))
@@ -97,7 +97,7 @@ def check_control(graph: Graph, armature: bpy.types.Object, upper: str, lower: s
             raise Refusal(say('The {role} bone "{bone}" was given without an armature. Give its armature object too',
                               role=role, bone=bone))
         return None
-    if not isinstance(object, bpy.types.Object):
+    if not kind_of(object):
         raise Refusal(say('The {role} is not an object. Choose an object, or an armature and one of its bones', role=role))
     if bone:
         find_bone(object, bone)

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from math import floor, isfinite
+from itertools import islice
+from math import floor, inf, nan
+from numbers import Real
+from typing import Any
 
 import bpy
 
@@ -25,9 +28,8 @@ def frame_range(start: float, end: float, step: float = 1.0) -> list[float]:
 
     A fractional step gives sub-frames.
     """
-    for frame in (start, end):
-        _check_frame(frame)
-    if not isfinite(step) or step <= 0.0:
+    start, end = checked((start, end))
+    if not 0.0 < _number(step) < inf:
         raise Refusal(say('The step {step} is not above 0. Give 1 for every frame', step=step))
     if end < start:
         raise Refusal(say('The range ends at frame {end}, before its start {start}. Swap them', start=start, end=end))
@@ -67,16 +69,25 @@ def parse_frames(text: str) -> list[float]:
 
 def checked(frames: Iterable[float]) -> list[float]:
     """The frames as a list, which may be in any order; refuses none at all, and those that Blender cannot show."""
-    listed = [float(frame) for frame in frames]
+    if isinstance(frames, str) or not isinstance(frames, Iterable):
+        raise Refusal(say('{frames} are no frames. Give them as numbers, such as range(1, 101)', frames=repr(frames)))
+    listed = [_number(frame) for frame in islice(frames, MOST + 1)]
     if not listed:
         raise Refusal(say('There are no frames to go through. Give at least one'))
+    if len(listed) > MOST:
+        raise Refusal(say('There are more than {most} frames to go through. Choose fewer', most=MOST))
     for frame in listed:
         _check_frame(frame)
     return listed
 
 
+def _number(given: Any) -> float:
+    """The number, NaN for what is none."""
+    return float(given) if isinstance(given, Real) else nan
+
+
 def _check_frame(frame: float) -> None:
-    if not (isfinite(frame) and FIRST <= frame <= LAST):
+    if not FIRST <= frame <= LAST:
         raise Refusal(say('Blender has no frame {frame}. Choose frames between {first} and {last}',
                           frame=frame, first=int(FIRST), last=int(LAST)))
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import properties
 from .binding import Binding
 from .errors import Refusal
+from .given import check_is_armature
 from .words import say
 
 OUTPUT = "Two-Bone IK"
@@ -133,10 +134,8 @@ def limb_of(lower: bpy.types.PoseBone) -> Limb:
 
 def find_bone(armature: bpy.types.Object, name: str) -> bpy.types.PoseBone:
     """The pose bone called `name`; refuses an object that is no armature and a name it does not have."""
-    if armature is None or getattr(armature, "type", None) != 'ARMATURE':
-        label = getattr(armature, "name", armature)
-        raise Refusal(say('"{object}" is not an armature. Choose an armature object', object=label))
-    bone = armature.pose.bones.get(name)
+    check_is_armature(armature)
+    bone = armature.pose.bones.get(name) if isinstance(name, str) else None
     if bone is None:
         raise Refusal(say('"{armature}" has no bone "{bone}". Check the name', armature=armature.name, bone=name))
     return bone

@@ -21,11 +21,13 @@ from . import live, match_fk_pose, match_ik_pose, properties
 from .channels import Channel
 from .checks import check_armature, check_evaluated
 from .errors import Refusal
+from .given import names
 from .kept import keep
 from .keying import clear, hold, keying
 from .limb import Limb, find_limb
 from .match_notes import Notes
 from .readings import limbs
+from .words import say
 
 Array = NDArray[np.float64]
 
@@ -62,10 +64,12 @@ def match_ik(armature_object: bpy.types.Object, lower: str | Sequence[str], *, k
 def _chosen(armature: bpy.types.Object, lower: str | Sequence[str]) -> list[Limb]:
     """The limbs that are meant, in solving order; refuses those that cannot be matched either way."""
     check_armature(armature)
-    names = [lower] if isinstance(lower, str) else list(lower)
-    for name in names:
+    wanted = names(lower)
+    if not wanted:
+        raise Refusal(say('There is no limb to match. Choose one'))
+    for name in wanted:
         find_limb(armature, name)
-    chosen = [limb for limb in limbs(armature) if limb.lower in names]
+    chosen = [limb for limb in limbs(armature) if limb.lower in wanted]
     check_evaluated(bpy.context.evaluated_depsgraph_get(), armature)
     plan = live.plan_of(bpy.context.scene)
     for limb in chosen:

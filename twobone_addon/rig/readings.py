@@ -12,6 +12,7 @@ import numpy as np
 from .. import solver
 from . import live
 from .errors import Refusal
+from .given import kind_of
 from .limb import Limb, find_limb, limb_bones, limb_of
 from .plan import Plan
 from .problem import Array, Problem, pose_problem, reach_limits, solve
@@ -42,7 +43,7 @@ class Readings:
 
 def limbs(armature_object: bpy.types.Object) -> list[Limb]:
     """Every limb of the armature, in solving order; empty for an object that is no armature."""
-    if armature_object.type != 'ARMATURE':
+    if kind_of(armature_object) != 'ARMATURE':
         return []
     found = [limb_of(bone) for bone in limb_bones(armature_object)]
     scene = next(iter(armature_object.users_scene), None)

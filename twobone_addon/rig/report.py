@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from ..solver import State
 from . import frames as walk
+from .given import names, number
 from .limb import Limb, find_limb
 from .readings import limbs as limbs_of
 from .scan import RESTS, Scan, finish, scanning
+from .words import say
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -101,8 +103,7 @@ def reach_report(armature_object: bpy.types.Object, lowers: str | Iterable[str] 
     lowers: the limbs' lower bones, by default all. frames: which ones, or start, end and step, by default what the scene
     plays. pop: the change of a joint's speed, in radians per frame, that counts as one. Raises Refusal where that cannot be done.
     """
-    names = [lowers] if isinstance(lowers, str) else lowers
-    limbs = limbs_of(armature_object) if names is None else [find_limb(armature_object, name) for name in dict.fromkeys(names)]
+    limbs = limbs_of(armature_object) if lowers is None else [find_limb(armature_object, name) for name in names(lowers)]
     if frames is None:
         frames = walk.range_of(bpy.context.scene, start, end, step)
     return finish(reporting(limbs, frames, pop=pop))
@@ -110,6 +111,7 @@ def reach_report(armature_object: bpy.types.Object, lowers: str | Iterable[str] 
 
 def reporting(limbs: Sequence[Limb], frames: Iterable[float], *, pop: float = POP) -> Generator[float, None, ReachReport]:
     """The same for limbs of any armatures, step by step: yields the share that is done, returns the report."""
+    pop = number(pop, say("pop"), least=0.0)
     found = yield from scanning(limbs, sorted(set(walk.checked(frames))))
     speed = _speed(found)
     angle = _plane_turns(found)

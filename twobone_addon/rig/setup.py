@@ -27,6 +27,7 @@ from .controls import CREATED, POLE, TARGET, Wanted, wanted_pole, wanted_target
 from .dependencies import Graph
 from .errors import Refusal
 from .fcurves import clear_empty_animation, remove_animation
+from .given import number
 from .hand import bind_hand, follows, forget_hand
 from .keep_evaluated import remove_links
 from .limb import Control, Limb, find_limb, limb_of, limb_versions, output_constraint
@@ -63,6 +64,8 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     upper = upper_bone.name
     check_free(armature, upper, lower)
     check_tip(armature, lower, tip)
+    softness = number(softness, say("softness"), least=0.0, most=0.99)
+    control_size = number(control_size, say("control size"), least=0.001, most=1000.0)
     graph = scene_graph(bpy.context.scene)
     check_root(graph, armature, upper, lower)
     target_control = check_control(graph, armature, upper, lower, target, target_bone, say("target"))

@@ -411,7 +411,19 @@ TEXTS = {
     "Switch the selected limbs to IK and keep their pose: target and pole move to where it needs them":
         "将所选肢体切换到 IK 并保持姿态：目标和极向目标移动到所需的位置",
     "Target": "目标",
+    "The object was deleted. Look it up by its name again": "该物体已被删除。请按名称重新获取它",
+    "The {name} {given} is not a number between {least:g} and {most:g}. Give one that is":
+        "{name} {given} 不是 {least:g} 与 {most:g} 之间的数字。请给出这样的数字",
+    "There are more than {most} frames to go through. Choose fewer": "要处理的帧超过 {most} 帧。请选择较少的帧",
+    "There is no limb to match. Choose one": "没有可匹配的肢体。请选择一个",
+    "control size": "控件大小",
+    "pop": "弹跳",
+    "softness": "柔和度",
     "target": "目标",
+    "tolerance": "容差",
+    "{frames} are no frames. Give them as numbers, such as range(1, 101)": "{frames} 不是帧。请以数字给出，例如 range(1, 101)",
+    "{given} are no names of bones. Give the name of a lower bone, or several":
+        "{given} 不是骨骼名称。请给出一个或多个下段骨骼的名称",
     "Target Bone": "目标骨骼",
     "Target reached": "已到达目标",
     '"{text}" names no frames. Write 1:100, or 1:100:2 for every second, or 1:10,24':
@@ -498,8 +510,6 @@ TEXTS = {
     "The selected limbs have no paths. Select others, or clear all": "所选肢体没有路径。请选择其他肢体，或清除全部",
     "The step {step} is not above 0. Give 1 for every frame": "步长 {step} 不大于 0。若要每一帧，请设为 1",
     'The target of "{bone}" is missing: {reason}': '"{bone}" 的目标缺失：{reason}',
-    "The tolerance {tolerance} is not a length. Give 0 to keep all keys":
-        "容差 {tolerance} 不是有效长度。设为 0 可保留全部关键帧",
     "The topmost bone above the limb": "肢体之上最顶层的骨骼",
     'The {role} "{object}" is in no scene. Link it to the scene first':
         '{role} "{object}" 不在任何场景中。请先将它关联到场景',
