@@ -65,18 +65,109 @@ def test_a_drag_of_one_leg_keeps_the_other():
 def test_a_leg_dragged_to_where_the_original_stands():
     """The original's values are those of another frame, which this very drag asks for: equal is not yet evaluated."""
     object, targets = dancer()
-    for target in targets:
-        target.animation_data_clear()
-    object.pose.bones["hips"].rotation_euler = (0.1, 0, 0)
-    key(object.pose.bones["hips"], "rotation_euler", [(0.1, 0, 0), (0.1, 0, 0)])
-    targets[0].location = (0.3, 0, 0.4)
-    b.update()
-    key(targets[0], "location", [(0.3, 0, 0.4), (0.3, 0.6, 0.9)])
-    play()
+    leave_original_at(object, targets)
     targets[0].animation_data_clear()
     targets[0].location = (0.3, 0, 0.4)
     b.update()
     assert right(object, targets)
+
+
+def leave_original_at(object, targets):
+    """Play, the hips at rest, so that the original's left leg reaches for (0.3, 0, 0.4) and the copy's does not."""
+    for animated in (object, *targets):
+        animated.animation_data_clear()
+    key(object.pose.bones["hips"], "rotation_euler", [(0.1, 0, 0), (0.1, 0, 0)])
+    key(targets[0], "location", [(0.3, 0, 0.4), (0.3, 0.6, 0.9)])
+    for frame in (1, 1, 1, *range(2, 12)):
+        bpy.context.scene.frame_set(frame)
+    assert object.session_uid in live.state.apart
+
+
+@pytest.mark.parametrize("how", ["drag", "frame"])
+def test_what_hangs_on_a_leg_that_goes_where_the_original_stands(how):
+    """A limb carried by one that was written ahead: how far that one moves is told from its copy, not from its original."""
+    object, targets = dancer()
+    other = b.leg(1, 1, 30, name="Carried")
+    other.location = (0.8, 0.5, 1)
+    target = b.empty("On the shin", (0, 0, 0.1), parent=object, bone="lo.L")
+    b.update()
+    rig.add_limb(other, "lo", target, b.empty("Its pole", (0.8, -3, 1)))
+    leave_original_at(object, targets)
+    if how == "drag":
+        targets[0].animation_data_clear()
+    for curve in b.curves(targets[0]):
+        curve.mute = True
+    targets[0].location = (0.3, 0, 0.4)
+    if how == "drag":
+        b.update()
+    else:
+        bpy.context.scene.frame_set(12)
+    assert b.tip_error(other, target) < 4e-6
+    assert right(object, targets)
+
+
+def test_a_leg_without_a_target_costs_no_second_evaluation():
+    object, targets = dancer()
+    object.pose.bones["lo.R"].twobone_target = None
+    b.update()
+    play()
+    live.counts.clear()
+    bpy.context.scene.frame_set(12)
+    assert live.counts.writes == 6
+    assert object.session_uid in live.state.apart
+
+
+@pytest.mark.parametrize("scale", [(0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 0)])
+def test_a_leg_scaled_flat_keeps_no_other_from_being_foretold(scale):
+    object, targets = dancer()
+    other, its_targets = dancer("Other")
+    object.pose.bones["up.L"].scale = scale
+    b.update()
+    play()
+    live.counts.clear()
+    bpy.context.scene.frame_set(12)
+    assert live.counts.foreseen >= 2
+    assert right(other, its_targets)
+
+
+def test_saved_from_another_scene(tmp_path):
+    """The originals of a scene that was played and then left get its pose as well."""
+    object, targets = dancer()
+    play()
+    shown = b.bone_matrices(object)
+    first, other = bpy.context.scene, bpy.data.scenes.new("Other")
+    bpy.context.window.scene = other
+    b.update()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "left.blend"))
+    twobone_addon.unregister()
+    try:
+        bpy.context.window.scene = first
+        object.update_tag()
+        b.update()
+        assert all(np.allclose(shown[name], matrix, atol=2e-6) for name, matrix in b.bone_matrices(object).items())
+    finally:
+        twobone_addon.register()
+
+
+@pytest.mark.parametrize("predicting", [True, False])
+def test_a_scene_that_no_window_shows(predicting):
+    """Its depsgraph does not hand poses back to the originals, from which a write has the armature copied anew."""
+    object, targets = dancer()
+    first, other = bpy.context.scene, bpy.data.scenes.new("Other")
+    for member in list(first.collection.objects):
+        other.collection.objects.link(member)
+    live.state.predicting = False
+    found, frames = {}, (1, 2, 3, 9, 14)
+    for frame in frames:
+        first.frame_set(frame)
+        found[frame] = b.bone_matrices(object)
+    live.state.predicting = predicting
+    for frame in frames:
+        other.frame_set(frame)
+        evaluated = object.evaluated_get(other.view_layers[0].depsgraph)
+        for bone in evaluated.pose.bones:
+            assert np.allclose(np.array(bone.matrix), found[frame][bone.name], atol=2e-6)
+    live.state.predicting = True
 
 
 def test_an_edit_of_another_bone_keeps_the_legs():

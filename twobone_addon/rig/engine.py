@@ -11,16 +11,17 @@ import numpy as np
 from .foresee import bears_out, confirmed
 from .memory import Foresight, Solved, counts, is_held, plan_of, state
 from .motions import Motions, Outcome, turned_hands
-from .plan import Plan
+from .plan import Plan, PlannedArmature
 from .problem import pose_problem
 from .sample import look
-from .solving import deliver_limb, insane, solve_new
+from .solving import deliver_limb, insane, rests, solve_new
 
 
-def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None) -> None:
+def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None, *, new_frame: bool = False) -> None:
     """Solve the limbs of the depsgraph's scene and write what differs.
 
-    changed: session uids of the data that was updated, where only limbs that read one of them need a look.
+    changed: session uids of the data that was updated, where only limbs that read one of them need a look. new_frame:
+    whether all animation has just been evaluated.
     """
     if is_held():
         return
@@ -34,7 +35,7 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None)
         rows = list(range(len(plan.limbs))) if changed is None else _touched(plan, changed)
         try:
             if plan.is_current:
-                _solve_rows(plan, depsgraph, rows)
+                _solve_rows(plan, depsgraph, rows, new_frame=new_frame)
                 return
         except (ReferenceError, KeyError):
             pass
@@ -60,7 +61,7 @@ def _reads(plan: Plan, row: int, changed: set[int]) -> bool:
     return any(source is not None and source.control.object.session_uid in changed for source in (limb.target, limb.pole))
 
 
-def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> None:
+def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int], *, new_frame: bool) -> None:
     """Solve level by level, carrying forward what later levels hang on; write when all is solved."""
     key = depsgraph.scene.session_uid
     solved, foresight = state.solved[key], state.foresights[key]
@@ -85,15 +86,15 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int])
             touched.add(plan.limbs[row].armature)
             counts.writes += writes
     state.apart -= {plan.armatures[index].object.session_uid for index in touched}
-    if touched and depsgraph != depsgraph.view_layer.depsgraph:
-        _keep_animation_alive(plan, touched)
+    if touched:
+        _keep_animation_alive(plan, depsgraph, touched, new_frame=new_frame)
 
 
 def _write_with_their_armature(plan: Plan, foresight: Foresight, rows: Sequence[int], outcomes: dict[int, Outcome]) -> None:
     """Have limbs whose foretold pose stands written too where another limb of their armature is: a write has the
     armature copied from its original, which may not have what its copy was given."""
-    written = {plan.limbs[row].armature for row in outcomes
-               if plan.limbs[row].limb.armature.session_uid in state.apart}
+    written = {plan.limbs[row].armature for row, outcome in outcomes.items()
+               if plan.limbs[row].limb.armature.session_uid in state.apart and not rests(plan.limbs[row].limb, outcome)}
     if written:
         for row in rows:
             if row not in outcomes and plan.limbs[row].armature in written and row in foresight.outcomes:
@@ -128,11 +129,22 @@ def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bp
                 motions.solved(row, sample, place, outcomes[row])
 
 
-def _keep_animation_alive(plan: Plan, armatures: set[int]) -> None:
-    """Have the animation evaluated again in the second pass of a render.
+def _keep_animation_alive(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[int], *, new_frame: bool) -> None:
+    """Have the animation evaluated again in the second pass of a render, or of a frame of a scene that no window shows.
 
-    A write re-copies the whole armature from its original, whose other keyed bones stand at an old frame in a
-    render's depsgraph. In the view layer's own depsgraph the same tag would throw away edits that are not keyed.
+    A write re-copies the whole armature from its original, whose other keyed bones stand at an old frame where the
+    depsgraph does not hand its poses back to the originals. In the one that a window shows the same tag would throw away
+    edits that are not keyed.
     """
+    own = depsgraph == depsgraph.view_layer.depsgraph
     for index in armatures:
-        plan.armatures[index].object.update_tag(refresh={'TIME'})
+        armature = plan.armatures[index]
+        if not own or (new_frame and not _is_handed_back(plan, armature)):
+            armature.object.update_tag(refresh={'TIME'})
+
+
+def _is_handed_back(plan: Plan, armature: PlannedArmature) -> bool:
+    """Whether the armature's original has the pose that was read of its evaluated copy."""
+    original = np.empty_like(plan.matrices[armature.rows])
+    armature.object.pose.bones.foreach_get("matrix", original.reshape(-1))
+    return np.array_equal(original, plan.matrices[armature.rows])

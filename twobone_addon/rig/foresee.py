@@ -48,10 +48,12 @@ def foresee(scene: bpy.types.Scene) -> None:
     A plan is first played for a frame without: somebody who edits and looks at one frame does not wait for it.
     """
     foresight = state.foresights.get(scene.session_uid)
-    if foresight is None or not state.predicting or is_held():
+    if foresight is None:
         return
     foresight.said[:] = False
     foresight.reading = None
+    if not state.predicting or is_held():
+        return
     foresight.frames += 1
     if foresight.frames < PATIENCE:
         return

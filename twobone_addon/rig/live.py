@@ -46,12 +46,12 @@ def frame_change_pre(scene: bpy.types.Scene, *_args: object) -> None:
 def frame_change_post(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Scrubbing, playback, renders, scripts: solve the new frame."""
     def body() -> None:
-        if depsgraph.id_type_updated('SCENE') and depsgraph.id_type_updated('COLLECTION'):  # not a mere selection  # a script has edited the scene and evaluated nothing since
+        if depsgraph.id_type_updated('SCENE') and depsgraph.id_type_updated('COLLECTION'):  # a script's edits, not evaluated yet
             if depsgraph == depsgraph.view_layer.depsgraph:
                 _look_afresh(depsgraph.scene)
             elif not plan_of(depsgraph.scene).has_all_limbs_of(depsgraph.scene):
                 state.forget_plans()
-        solve_scene(depsgraph)
+        solve_scene(depsgraph, new_frame=True)
     _guarded(body)
 
 
@@ -124,8 +124,14 @@ def save_pre(*_args: object) -> None:
 
 
 def _write_originals() -> None:
-    if state.apart and getattr(bpy.context, "view_layer", None) is not None:
-        solve_scene(bpy.context.evaluated_depsgraph_get())
+    if not state.apart:
+        return
+    if getattr(bpy.context, "view_layer", None) is not None:
+        bpy.context.evaluated_depsgraph_get()  # what was edited since, too
+    for scene in bpy.data.scenes:  # one that was played may have been left for another
+        for layer in scene.view_layers:
+            if layer.depsgraph is not None:
+                solve_scene(layer.depsgraph)
 
 
 @persistent

@@ -88,8 +88,9 @@ class Motions:
     def solved(self, row: int, sample: Sample, place: int, outcome: Outcome) -> None:
         """Note how the bones of the limb in `row` will move, `place` being its place in the sample."""
         limb = self.plan.limbs[row]
-        upper, lower = limb.limb.bones
-        hand = limb.limb.armature.pose.bones[limb.hand.name] if outcome.hand else None
+        bones = limb.limb.armature.evaluated_get(self.depsgraph).pose.bones  # what was read was evaluated with their values
+        upper, lower = bones[limb.limb.upper], bones[limb.limb.lower]
+        hand = bones[limb.hand.name] if outcome.hand else None
         awake = not lower.twobone_resting and self._local(limb.root_carrier, self.plan.armatures[limb.armature]) is None
         if awake and stands(upper, outcome.angles[:3], outcome.influence) and stands(
                 lower, outcome.angles[3:], outcome.influence):

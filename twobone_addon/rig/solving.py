@@ -79,6 +79,12 @@ def limb_stands(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseB
             and (not outcome.hand or deliver.stands(bones[limb.hand], outcome.hand, outcome.hand_influence)))
 
 
+def rests(limb: Limb, outcome: Outcome) -> bool:
+    """Whether a limb is to rest, and does already, so that nothing is written to it."""
+    lower = limb.armature.pose.bones[limb.lower]
+    return bool(outcome.fault) and bool(lower.twobone_resting or lower.twobone_version > properties.VERSION)
+
+
 def _rest(limb: Limb, fault: str) -> int:
     bones = limb.armature.pose.bones
     state.faults[limb.armature.session_uid, limb.lower] = fault

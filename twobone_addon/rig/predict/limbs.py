@@ -7,6 +7,7 @@ The fields are the sample's own, so that from here on a predicted frame is worke
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
@@ -67,8 +68,9 @@ class Bones:
         with np.errstate(all='ignore'):
             turned[:3, :3] = bone_axes(upper) * unsheared_scale(upper[:3, :3])
             if np.isfinite(turned).all():
-                lower = turned @ np.linalg.solve(upper, lower)
-                lower[:3, :3] = bone_axes(lower) * unsheared_scale(lower[:3, :3])
+                with suppress(np.linalg.LinAlgError):  # scaled flat: it rests
+                    lower = turned @ np.linalg.solve(upper, lower)
+                    lower[:3, :3] = bone_axes(lower) * unsheared_scale(lower[:3, :3])
         return np.stack((turned[:3, :3].T, lower[:3, :3].T)), lower[:3, 3] - turned[:3, 3]
 
 
