@@ -8,9 +8,12 @@ which then runs alone: `python3 scripts/test.py tests/solver -k pole`.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import environment
 
@@ -26,18 +29,35 @@ class Report:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.failed = False
+        self.lock = threading.Lock()
 
     def run(self, name: str, python: str, *arguments: str) -> None:
         """Run one step to its end; whatever it does, the next one gets its turn."""
         print(f"\n== {name}", flush=True)
+        self._note(name, [python, *arguments], capture=False)
+
+    def run_side_by_side(self, steps: dict[str, list[str]]) -> None:
+        """Run several commands at once, as many as there are processors; each one's output is shown when it ends."""
+        with ThreadPoolExecutor(max_workers=max(1, min(os.cpu_count() or 1, 4))) as pool:
+            for name, command in steps.items():
+                pool.submit(self._note, name, command, capture=True)
+
+    def _note(self, name: str, command: list[str], *, capture: bool) -> None:
         start = time.monotonic()
+        output = b""
         try:
-            status = subprocess.run([python, *arguments], cwd=environment.ROOT, timeout=LIMIT).returncode
-            outcome = "passed" if status == 0 else f"FAILED ({_reason(status)})"
-        except subprocess.TimeoutExpired:
+            ended = subprocess.run(command, cwd=environment.ROOT, timeout=LIMIT, stdout=subprocess.PIPE if capture else None,
+                                   stderr=subprocess.STDOUT if capture else None)
+            output = ended.stdout or b""
+            outcome = "passed" if ended.returncode == 0 else f"FAILED ({_reason(ended.returncode)})"
+        except subprocess.TimeoutExpired as late:
+            output = late.stdout or b""
             outcome = f"FAILED (hung for {LIMIT // 60} minutes)"
-        self.failed = self.failed or outcome != "passed"
-        self.lines.append(f"{name}: {outcome} in {time.monotonic() - start:.0f} s")
+        with self.lock:
+            if capture:
+                print(f"\n== {name}\n{output.decode(errors='replace')}", flush=True)
+            self.failed = self.failed or outcome != "passed"
+            self.lines.append(f"{name}: {outcome} in {time.monotonic() - start:.0f} s")
 
     def skip(self, name: str, reason: str) -> None:
         """Note what could not run; that is no failure, but it is said."""
@@ -68,6 +88,7 @@ def main() -> int:
         tests = [TESTS / "solver", *sorted(TESTS.glob("test_*.py"))]
         report.run("Without Blender", sys.executable, "-m", "pytest", *map(str, tests))
         report.run(f"Blender {own}", sys.executable, BLENDER_TESTS)
+    others = {}
     for blender in environment.blenders() if options.matrix else ():
         if blender == own:
             continue
@@ -76,7 +97,8 @@ def main() -> int:
         except environment.Missing as missing:
             report.skip(f"Blender {blender}", str(missing))
         else:
-            report.run(f"Blender {blender}", str(python), BLENDER_TESTS, *chosen)
+            others[f"Blender {blender}"] = [str(python), BLENDER_TESTS, *chosen]
+    report.run_side_by_side(others)
     return report.close()
 
 
