@@ -97,8 +97,23 @@ def limb_on_a_limb():
     return [first, second]
 
 
+def limb_on_keyed_hips():
+    """What is written to evaluated copies in the viewport, whose originals are left behind when the render begins."""
+    object = b.armature("Leg", [("hips", (0, 0, 0.2), (0, 0, 0), "", 0), ("up", (0, 0, 0), (0, -0.1, -1), "hips", 0),
+                                ("lo", (0, -0.1, -1), (0, 0, -2), "up", 0), ("flag", (-1, 0, -1), (-1, 0, -0.2), "", 0)])
+    target, pole = b.empty("T", (0, 0, -1.5)), b.empty("P", (0, -3, -1))
+    b.update()
+    rig.add_limb(object, "lo", target, pole)
+    b.keys(target, "location", [(FIRST, (0, 0, -1.5)), (LAST, (0.8, 0, -1.5))])
+    b.keys(object.pose.bones["hips"], "location", [(FIRST, (0, 0, 0)), (LAST, (0.3, 0, 0.1))])
+    key_flag(object)
+    for bone in ("up", "lo", "flag"):
+        pictures.bar(object, bone, 0.5)
+    return [object]
+
+
 SCENES = [plain, other_bones_keyed, influence_keyed, pole_angle_keyed, bones_as_controls,
-          moving_armature_with_created_controls, limb_on_a_limb]
+          moving_armature_with_created_controls, limb_on_a_limb, limb_on_keyed_hips]
 
 
 def assert_moves(pictures_by_frame):
