@@ -37,20 +37,19 @@ class _Limb:
     follow: Values | None
     armature: ObjectNode
 
-    @property
-    def shows_fk(self) -> bool:
-        """Whether the FK pose may show through the IK pose."""
+    def shows_fk(self, shares: Array) -> bool:
+        """Whether the FK pose may show through the IK pose; shares: as in Samples."""
         influence, follow = self.settings["influence"], self.follow
-        return bool(influence.curves) or influence.constants[0] < 1.0 or (
+        return shares.min() < 1.0 or bool(influence.curves) or influence.constants[0] < 1.0 or (
             follow is not None and (bool(follow.curves) or follow.constants[0] < 1.0))
 
-    def asked(self) -> Iterator[Values]:
+    def asked(self, shares: Array) -> Iterator[Values]:
         """All values that decide it."""
         upper = self.bones[0]
         yield upper.basis.location
         for node in (upper.parent, self.target, self.pole, self.armature, self.follow, *self.settings.values()):
             yield from asked_of(node)
-        for bone in self.bones if self.shows_fk else ():
+        for bone in self.bones if self.shows_fk(shares) else ():
             yield from asked_of(bone.basis)
 
 
@@ -87,7 +86,7 @@ class Teller:
         """
         told: dict[int, dict[str, Array]] = {}
         try:
-            many = Many(frames, (values for limb in self.limbs.values() for values in limb.asked()))
+            many = Many(frames, (values for place, limb in self.limbs.items() for values in limb.asked(seen.shares[place])))
             for place, limb in self.limbs.items():
                 try:
                     told[place] = _told(many, limb, seen, place)
@@ -95,8 +94,14 @@ class Teller:
                     continue
         except Unpredictable:
             told = {}
+        found = self._put_together(frames, seen, told) if told else None
+        if found is not None:
+            finite = _finite(found)
+            if not finite.all():  # a limb that rests shows its FK pose, of which nothing may have been told
+                told = {place: fields for (place, fields), is_finite in zip(told.items(), finite) if is_finite}
+                found = self._put_together(frames, seen, told) if told else None
         self.limbs = {place: self.limbs[place] for place in told}
-        return self._put_together(frames, seen, told) if told else None
+        return found
 
     def _put_together(self, frames: Array, seen: Samples, told: dict[int, dict[str, Array]]) -> Samples:
         def column(name: str) -> Array:
@@ -159,19 +164,31 @@ def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array
     fields = {"root": root, "joint": root + (was.joint - was.root)[:, place], "target": many.at(limb.target).T, "pole": pole.T,
               "parent_columns": parent[0].T, "to_world": _matrices(many.object(limb.armature)),
               "target_columns": many.place(limb.target)[0].T if limb.follow is not None else seen.target_columns[:, place],
-              "follow": many.values(limb.follow)[0] if limb.follow is not None else np.zeros(1)}
+              "follow": _within(FOLLOW, many.values(limb.follow)[0]) if limb.follow is not None else np.zeros(1)}
     fields |= {name: getattr(was, name)[:, place] for name in ("upper_columns", "lower_columns", "length", "has_pole")}
-    fields |= {name: many.values(values)[0] for name, values in limb.settings.items()}
-    if not all(np.isfinite(values).all() for values in fields.values()):
-        raise Unpredictable  # a limb that rests shows its FK pose, of which nothing is told here
+    fields |= {name: _within(SETTINGS[name], many.values(values)[0]) for name, values in limb.settings.items()}
     channels = seen.channels[:, place]
-    if limb.shows_fk or seen.shares[place].min() < 1.0:
+    if limb.shows_fk(seen.shares[place]):
         turning = [last(many.basis(bone.basis)[0], 2) for bone in limb.bones]
         count = max(len(axes) for axes in turning)
         channels = np.repeat(channels, count, axis=0)
         for part, axes in enumerate(turning):
             channels[:, part] = axes
     return fields | {"channels": channels}
+
+
+def _within(name: str, values: Array) -> Array:
+    """What a curve sets a property of the lower bone to: no more than the property takes."""
+    limits = bpy.types.PoseBone.bl_rna.properties[name]
+    return np.clip(values, limits.hard_min, limits.hard_max)
+
+
+def _finite(samples: Samples) -> NDArray[np.bool_]:
+    """Which of the limbs (N,) are finite in all frames."""
+    finite = np.isfinite(samples.follow).all(0)
+    for values in (*(getattr(samples.sample, name) for name in SAMPLED), samples.target_columns, samples.to_world):
+        finite &= np.isfinite(values).all((0, *range(2, values.ndim)))
+    return finite
 
 
 _IDENTITY: Affine = (np.eye(3)[..., None], np.zeros((3, 1)))
