@@ -106,6 +106,30 @@ def test_what_hangs_on_a_leg_that_goes_where_the_original_stands(how):
     assert right(object, targets)
 
 
+@pytest.mark.parametrize("part", ["up", "lo"])
+@pytest.mark.parametrize("moved", ["target", "hips"])
+def test_what_hangs_on_a_leg_of_which_one_delivery_is_muted(part, moved):
+    """The muted bone shows its FK pose, on whatever carries it now."""
+    object, targets = dancer()
+    other = b.leg(1, 1, 30, name="Carried")
+    other.location = (0.8, 0.5, 1)
+    target = b.empty("On the shin", (0, 0, 0.1), parent=object, bone="lo.L")
+    b.update()
+    rig.add_limb(other, "lo", target, b.empty("Its pole", (0.8, -3, 1)))
+    object.pose.bones[f"{part}.L"].constraints[0].mute = True
+    play(1, 5)
+    if moved == "target":
+        targets[0].animation_data_clear()
+        targets[0].location = (0.3, 0.5, 0.7)
+    else:
+        object.pose.bones["hips"].rotation_euler.y += 0.3
+    b.update()
+    assert b.tip_error(other, target) < 4e-6
+    before = b.bone_matrices(other)
+    live.settle()
+    assert all(np.allclose(before[name], matrix, atol=2e-6) for name, matrix in b.bone_matrices(other).items())
+
+
 def test_a_leg_without_a_target_costs_no_second_evaluation():
     object, targets = dancer()
     object.pose.bones["lo.R"].twobone_target = None

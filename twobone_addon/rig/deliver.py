@@ -116,6 +116,11 @@ def wake(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone, hand: bpy.types.P
     return writes
 
 
+def is_muted(bone: bpy.types.PoseBone, lower: bpy.types.PoseBone) -> bool:
+    """Whether a user has muted what is delivered to `bone`, so that it stays so when the limb with that lower bone wakes."""
+    return bone.constraints[OUTPUT].mute and not lower.twobone_resting
+
+
 def _flagged(lower: bpy.types.PoseBone, upper: bpy.types.PoseBone | None,
              hand: bpy.types.PoseBone | None) -> list[tuple[bpy.types.PoseBone, int]]:
     return [(bone, flag) for bone, flag in ((lower, LOWER_MUTED), (upper, UPPER_MUTED), (hand, HAND_MUTED)) if bone]

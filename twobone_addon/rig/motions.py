@@ -12,7 +12,7 @@ from mathutils import Euler, Matrix
 from numpy.typing import NDArray
 
 from . import carry
-from .deliver import stands
+from .deliver import is_muted, stands
 from .dependencies import Carrier, Part
 from .follow import Turns, turned
 from .plan import Plan, PlannedArmature, PlannedLimb
@@ -96,12 +96,14 @@ class Motions:
                 lower, outcome.angles[3:], outcome.influence):
             new_lower = self._read(limb.lower_row)
         else:
-            new_upper = self._delivered(limb, upper, limb.upper_row, outcome.angles[:3], outcome.influence,
-                                        sample.root[place], self._on_root(limb))
+            new_upper = self._delivered(limb, upper, limb.upper_row, outcome.angles[:3],
+                                        0.0 if is_muted(upper, lower) else outcome.influence, sample.root[place],
+                                        self._on_root(limb))
             to_joint = np.linalg.solve(sample.upper_columns[place].T, sample.joint[place] - sample.root[place])
             joint = new_upper[:3, :3] @ to_joint + new_upper[:3, 3]
             carried = carry.motion(new_upper, self._read(limb.upper_row))
-            new_lower = self._delivered(limb, lower, limb.lower_row, outcome.angles[3:], outcome.influence, joint, carried)
+            new_lower = self._delivered(limb, lower, limb.lower_row, outcome.angles[3:],
+                                        0.0 if is_muted(lower, lower) else outcome.influence, joint, carried)
             self._note(row, Part.UPPER, limb.upper_row, new_upper)
             self._note(row, Part.LOWER, limb.lower_row, new_lower)
             awake = False
@@ -109,7 +111,8 @@ class Motions:
             carried = carry.motion(new_lower, self._read(limb.lower_row))
             place_of_hand = (carried @ self._read(limb.hand.row))[:3, 3]
             self._note(row, Part.HAND, limb.hand.row, self._delivered(
-                limb, hand, limb.hand.row, outcome.hand, outcome.hand_influence, place_of_hand, carried))
+                limb, hand, limb.hand.row, outcome.hand, 0.0 if is_muted(hand, lower) else outcome.hand_influence,
+                place_of_hand, carried))
 
     def _note(self, row: int, part: Part, bone_row: int, new: Array) -> None:
         """Note that the bone in `bone_row`, that part of the limb in `row`, will stand at `new` (4, 4)."""
