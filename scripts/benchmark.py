@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures speed. `python3 scripts/benchmark.py {solver,live,overlay,bake} [--json FILE]`
+"""Measures speed and exactness. `python3 scripts/benchmark.py {solver,live,comparison,overlay,bake} [--json FILE]`
 
 Runs in the calling interpreter and sets nothing up: `solver` needs numpy, `live` and `overlay` Blender as the module bpy.
 With a Blender executable: `blender --python scripts/benchmark.py -- overlay`.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-PARTS = ("solver", "live", "overlay", "bake")
+PARTS = ("solver", "live", "comparison", "overlay", "bake")
 
 
 def main(arguments: list[str]) -> int:
