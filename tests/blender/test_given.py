@@ -83,3 +83,10 @@ def test_adding_with_wrong_arguments(controls):
         refused(object, rig.add_limb, object, "lo", controls=controls, **wrong)
     assert rig.limbs(object) == []
     assert len(bpy.data.objects) == objects
+
+
+def test_rebinding_to_a_bone_that_is_not_there(leg):
+    bone = leg.pose.bones["lo"]
+    bone.twobone_target, bone.twobone_target_bone = leg, "nothing"
+    b.update()
+    refused(leg, rig.rebind, leg, "lo")

@@ -10,6 +10,7 @@ from snapshots import changes, snapshot
 
 from twobone_addon import rig
 from twobone_addon.rig import Refusal
+from twobone_addon.rig.fcurves import curves_of
 
 MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 LENGTH = 1.8
@@ -802,3 +803,32 @@ def test_nothing_shown_by_pi_is_lost():
     before = tuple(bone.rotation_euler)
     rig.match_fk(object, "lo")
     assert np.allclose(before, bone.rotation_euler, atol=1e-5)
+
+
+def locked(curve):
+    curve.lock = True
+
+
+def muted(curve):
+    curve.mute = True
+
+
+def noisy(curve):
+    curve.modifiers.new('NOISE')
+
+
+@pytest.mark.parametrize("spoil", [locked, muted, noisy])
+@pytest.mark.parametrize("action", [rig.match_fk, rig.match_ik])
+def test_curves_that_would_not_show_the_keys_are_refused(action, spoil):
+    object, limb = limb_of(target=(0.2, 0.1, -1.4))
+    object.pose.bones["lo"].rotation_mode = 'XYZ'
+    object.pose.bones["lo"].keyframe_insert("rotation_euler")
+    limb.target.object.keyframe_insert("location")
+    owner = object if action == rig.match_fk else limb.target.object
+    spoil(curves_of(owner)[1])
+    before = snapshot(object)
+    for arguments in ({"key": True}, {"frames": range(1, 4)}):
+        with pytest.raises(Refusal, match="curve"):
+            action(object, "lo", **arguments)
+    assert changes(before, snapshot(object)) == []
+    action(object, "lo")

@@ -145,3 +145,12 @@ def test_deleted_target_is_no_way_back():
     bpy.ops.object.mode_set(mode='OBJECT')
     bpy.data.objects.remove(target)
     assert "Select a target or pole" in message(bpy.ops.pose.twobone_select_limb)
+
+
+@pytest.mark.parametrize("role", ["target", "pole"])
+def test_from_a_hidden_armature_is_refused(role):
+    object, _target, _pole = b.rigged_leg()
+    b.select(object, "lo")
+    object.hide_viewport = True
+    b.update()
+    assert "hidden" in message(getattr(bpy.ops.pose, f"twobone_select_{role}"))

@@ -23,9 +23,12 @@ class _SelectControls:
     @classmethod
     def poll(cls: Any, context: bpy.types.Context) -> bool:
         """Say why there is no limb."""
-        if selected_limbs(context):
+        if not selected_limbs(context):
+            cls.poll_message_set(say("Select a bone that has Two-Bone IK"))
+        elif not context.object.visible_get():  # Blender changes no mode of it
+            cls.poll_message_set(say('"{object}" is hidden. Show it first', object=context.object.name))
+        else:
             return True
-        cls.poll_message_set(say("Select a bone that has Two-Bone IK"))
         return False
 
     def execute(self: Any, context: bpy.types.Context) -> set[str]:

@@ -115,6 +115,8 @@ def check_control(graph: Graph, armature: bpy.types.Object, upper: str, lower: s
 
 def check_place(depsgraph: bpy.types.Depsgraph, armature: bpy.types.Object, control: Control, role: str) -> NDArray[np.float64]:
     """Place (3,) of the control in armature space; refuses one that is not finite."""
+    if control.bone:
+        find_bone(control.object, control.bone)
     evaluated = armature.evaluated_get(depsgraph)
     place = np.array(control_point(depsgraph, evaluated, control, parent_inverse(control, armature)), dtype=float)
     if not np.isfinite(place).all():

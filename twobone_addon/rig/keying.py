@@ -11,7 +11,9 @@ import bpy
 from numpy.typing import ArrayLike
 
 from .channels import Channel
+from .errors import Refusal
 from .fcurves import curves_of
+from .words import say
 
 IN_SETS = {"location": "Loc", "rotation": "Rot"}
 """How the names of Blender's own keying sets say that they hold a transform."""
@@ -64,6 +66,28 @@ def keying(scene: bpy.types.Scene, asked: bool) -> Keying | None:
     if active is not None and active.bl_idname == 'Available':
         return Keying(frozenset({*options, 'INSERTKEY_AVAILABLE'}), settings.keyframe_type, None)
     return Keying(frozenset(options), settings.keyframe_type, active)
+
+
+def check_keys(channel: Channel) -> None:
+    """Refuse a channel at which keys would not be set, or not show the values that they hold."""
+    object = channel.owner.id_data
+    data = object.animation_data
+    if data is None:
+        return
+    if data.use_tweak_mode:
+        raise Refusal(say('"{object}" is being tweaked in the NLA Editor. Leave tweak mode first', object=object.name))
+    if data.action is not None and not data.action.is_editable:
+        raise Refusal(say('The action "{action}" is linked from another file. Make it local first', action=data.action.name))
+    for index in range(len(channel.value)):
+        curve = _curve(channel, index)
+        if curve is None:
+            continue
+        if any(part.lock or part.mute for part in (curve, curve.group) if part is not None):
+            raise Refusal(say('The curve of {channel} of "{owner}" is locked or muted. Unlock and unmute it first',
+                              channel=channel.name(index), owner=channel.owner.name))
+        if len(curve.sampled_points) or any(not modifier.mute and modifier.type != 'CYCLES' for modifier in curve.modifiers):
+            raise Refusal(say('The curve of {channel} of "{owner}" has modifiers, or is sampled, so that keys are not what it '
+                              'shows. Remove the modifiers first', channel=channel.name(index), owner=channel.owner.name))
 
 
 def hold(channel: Channel, frames: Sequence[float], value: float, otherwise: float, keys: Keying) -> None:

@@ -23,7 +23,7 @@ from .checks import check_armature, check_evaluated
 from .errors import Refusal
 from .given import names
 from .kept import keep
-from .keying import clear, hold, keying
+from .keying import check_keys, clear, hold, keying
 from .limb import Limb, find_limb
 from .match_notes import Notes
 from .readings import limbs
@@ -89,9 +89,13 @@ def _match(chosen: Sequence[Limb], way: ModuleType, influence: float, key: bool,
     visited = [scene.frame_current_final] if frames is None else sorted(set(walk.checked(frames)))
     switches = [Channel(limb.armature.pose.bones[limb.lower], "twobone_influence") for limb in chosen]
     before = [float(switch.value[0]) for switch in switches]
+    keys = keying(scene, key or frames is not None)
+    channels = [*switches, *(channel for limb in chosen for channel in way.channels(limb))]
+    for channel in channels if keys is not None else ():
+        check_keys(channel)
     notes = Notes(influence)
     tracks: dict[Channel, list[tuple[float, Array]]] = {}
-    with _undone_on_refusal(chosen, [*switches, *(channel for limb in chosen for channel in way.channels(limb))]):
+    with _undone_on_refusal(chosen, channels):
         shown = [[keep(limb, depsgraph) for limb in chosen] for depsgraph in _visit(scene, visited, frames)]
         last: dict[Channel, Array] = {}
         with closing(_visit(scene, visited, frames)) as evaluated:
@@ -105,7 +109,6 @@ def _match(chosen: Sequence[Limb], way: ModuleType, influence: float, key: bool,
                     tracks.setdefault(channel, []).append((frame, value))
                 for kept in poses:
                     notes.compare(kept, frame)
-    keys = keying(scene, key or frames is not None)
     if keys is None:
         return notes.sentences(frames is not None) + notes.unkeyed(chosen, [*tracks, *switches])
     for channel, rows in tracks.items():

@@ -419,6 +419,13 @@ TEXTS = {
     "control size": "控件大小",
     "pop": "弹跳",
     "softness": "柔和度",
+    'The action "{action}" is linked from another file. Make it local first':
+        '动作 "{action}" 链接自其他文件。请先使其本地化',
+    'The curve of {channel} of "{owner}" has modifiers, or is sampled, so that keys are not what it shows. '
+    'Remove the modifiers first': '"{owner}" 的 {channel} 曲线带有修改器或为采样曲线，其显示的值并非关键帧的值。请先移除修改器',
+    'The curve of {channel} of "{owner}" is locked or muted. Unlock and unmute it first':
+        '"{owner}" 的 {channel} 曲线已锁定或静音。请先解除锁定和静音',
+    '"{object}" is hidden. Show it first': '"{object}" 已隐藏。请先显示它',
     "target": "目标",
     "tolerance": "容差",
     "{frames} are no frames. Give them as numbers, such as range(1, 101)": "{frames} 不是帧。请以数字给出，例如 range(1, 101)",
