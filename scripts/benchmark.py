@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures speed and exactness. `python3 scripts/benchmark.py {solver,live,comparison,overlay,bake} [--json FILE]`
 
-Runs in the calling interpreter and sets nothing up: `solver` needs numpy, `live` and `overlay` Blender as the module bpy.
+Runs in the calling interpreter and sets nothing up: `solver` needs numpy, the others Blender as the module bpy.
 With a Blender executable: `blender --python scripts/benchmark.py -- overlay`.
 """
 
