@@ -424,7 +424,8 @@ class TestLeavesEverything:
     @pytest.mark.parametrize(("arguments", "words"), [
         ({"lowers": "nobody"}, "no bone"), ({"lowers": "up"}, "no Two-Bone IK"), ({"lowers": []}, "no limb"),
         ({"start": 5, "end": 2}, "before its start"), ({"step": 0}, "above 0"), ({"frames": []}, "no frames"),
-        ({"after": "NOTHING"}, "NOTHING"), ({"tolerance": -1.0}, "tolerance -1.0"), ({"tolerance": float("nan")}, "tolerance nan")])
+        ({"after": "NOTHING"}, "NOTHING"), ({"tolerance": -1.0}, "tolerance -1.0"),
+        ({"tolerance": float("nan")}, "tolerance nan")])
     def test_when_it_is_asked_for_what_cannot_be(self, arguments, words):
         object = planted_leg()
         before = snapshots.snapshot(object)

@@ -14,7 +14,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..components import applied, determinant, inverse, product
+from ..components import applied, determinant, inverse, last, product
 from ..place import IDENTITY
 from ..rotation_batches import rotations_of
 from .channels import Animation, Pass, Unpredictable, Values
@@ -36,6 +36,7 @@ class Many:
         self.animations: dict[int, Animation] = {}
         self.rows: dict[tuple[int, int], int] = {}
         self.known: dict[int, Affine] = {}
+        self.stacked: dict[int, Array] = {}
         curves: list[bpy.types.FCurve] = []
         now = Pass(0.0)
         for values in asked:
@@ -80,6 +81,15 @@ class Many:
                 found = _after(self.object(node.parent), found)
             self.known[id(node)] = found
         return self.known[id(node)]
+
+    def matrices(self, node: ObjectNode) -> Array:
+        """The same as matrices (F, 4, 4), one after the other."""
+        if id(node) not in self.stacked:
+            axes, place = self.object(node)
+            found = np.zeros((max(axes.shape[2], place.shape[1]), 4, 4))
+            found[:, :3, :3], found[:, :3, 3], found[:, 3, 3] = last(axes, 2), place.T, 1.0
+            self.stacked[id(node)] = found
+        return self.stacked[id(node)]
 
     def bone(self, node: BoneNode) -> Affine:
         """Transform in armature space; raises Unpredictable for a moving bone that does not inherit all of its parent's."""

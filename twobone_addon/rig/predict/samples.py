@@ -162,7 +162,7 @@ def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array
     pole = many.at(limb.pole) if limb.pole is not None else np.zeros((3, 1))
     was = seen.sample
     fields = {"root": root, "joint": root + (was.joint - was.root)[:, place], "target": many.at(limb.target).T, "pole": pole.T,
-              "parent_columns": parent[0].T, "to_world": _matrices(many.object(limb.armature)),
+              "parent_columns": parent[0].T, "to_world": many.matrices(limb.armature),
               "target_columns": many.place(limb.target)[0].T if limb.follow is not None else seen.target_columns[:, place],
               "follow": _within(FOLLOW, many.values(limb.follow)[0]) if limb.follow is not None else np.zeros(1)}
     fields |= {name: getattr(was, name)[:, place] for name in ("upper_columns", "lower_columns", "length", "has_pole")}
@@ -201,11 +201,3 @@ def _root(many: Many, upper: BoneNode, parent: Affine) -> Array:
     to_parent: Array = np.array(upper.to_parent, dtype=float)
     place = applied(to_parent[:3, :3, None], many.values(upper.basis.location)) + to_parent[:3, 3, None]
     return applied(parent[0], place) + parent[1]
-
-
-def _matrices(affine: Affine) -> Array:
-    """(F or 1, 4, 4)."""
-    axes, place = affine
-    found = np.zeros((max(axes.shape[2], place.shape[1]), 4, 4))
-    found[:, :3, :3], found[:, :3, 3], found[:, 3, 3] = last(axes, 2), place.T, 1.0
-    return found
