@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from .foresee import bears_out, confirmed
+from .confirm import bears_out, confirmed
 from .memory import Foresight, Solved, counts, is_held, plan_of, state
 from .motions import Motions, Outcome, turned_hands
 from .plan import Plan, PlannedArmature
