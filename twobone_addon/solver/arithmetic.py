@@ -61,13 +61,15 @@ def two_sum(a: Number, b: Number) -> Pair:
     """a + b as a pair."""
     high = a + b
     part = high - a
-    return high, (a - (high - part)) + (b - part)
+    low = a - (high - part)
+    low += b - part
+    return high, low
 
 
 def halves(a: Number) -> Pair:
     """a as a pair of 26 bits each, so that products of such halves are exact; |a| below 1e300."""
-    scaled = a * SPLITTER
-    high = scaled - (scaled - a)
+    high = a * SPLITTER
+    high -= high - a
     return high, a - high
 
 
@@ -76,7 +78,12 @@ def product(a: Number, b: Number, a_halves: Pair, b_halves: Pair) -> Pair:
     a_high, a_low = a_halves
     b_high, b_low = b_halves
     high = a * b
-    return high, a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)
+    rest = high - a_high * b_high
+    rest -= a_low * b_high
+    rest -= a_high * b_low
+    low = a_low * b_low
+    low -= rest
+    return high, low
 
 
 def square(a: Number) -> Pair:
@@ -91,13 +98,26 @@ def squared_norm(x: Number, y: Number, z: Number) -> Pair:
     The components are rounded to a grid of their own row, on which the sum of squares is exact; what the rounding
     took away comes back as (T - Tg)·(T + Tg).
     """
-    grid = (abs(x) + abs(y) + abs(z)) * GRID
-    x_grid = (x + grid) - grid
-    y_grid = (y + grid) - grid
-    z_grid = (z + grid) - grid
-    high = x_grid * x_grid + y_grid * y_grid + z_grid * z_grid
-    low = (x - x_grid) * (x + x_grid) + (y - y_grid) * (y + y_grid) + (z - z_grid) * (z + z_grid)
+    grid = abs(x)
+    grid += abs(y)
+    grid += abs(z)
+    grid *= GRID
+    high, low = _square_on_grid(x, grid)
+    for component in (y, z):
+        more_high, more_low = _square_on_grid(component, grid)
+        high += more_high
+        low += more_low
     return high, low
+
+
+def _square_on_grid(a: Number, grid: Number) -> Pair:
+    """a² as the exact square of `a` rounded to the grid, and what the rounding took away."""
+    rounded = a + grid
+    rounded -= grid
+    low = a - rounded
+    low *= a + rounded
+    rounded *= rounded
+    return rounded, low
 
 
 def squared_norm_in_plane(x: Number, y: Number) -> Pair:

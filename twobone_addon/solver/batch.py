@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .arithmetic import BATCH, Number
+from .arithmetic import BATCH, Number, Operations
 from .bones import Bones, Limits, bones_of, flexion_of
 from .inputs import Inputs
 from .kernel import Pose, frames_of, pose
@@ -47,13 +47,28 @@ def _components_last(array: Array, shape: tuple[int, ...]) -> Array:
 
 def solve_many(inputs: Inputs, frames: bool) -> Solution:
     """Solve chunk by chunk."""
-    inputs.check()
+    inputs.check_all_but_places()
+    ops = _checking_places(inputs)
     output = Output(inputs.count, frames)
     bones = _shared_bones(inputs)
     with np.errstate(all='ignore'):  # rows with nothing to divide by are mended where they are divided
         for start in range(0, inputs.count, CHUNK):
-            _solve_chunk(inputs, bones, output, slice(start, min(start + CHUNK, inputs.count)))
+            _solve_chunk(ops, inputs, bones, output, slice(start, min(start + CHUNK, inputs.count)))
     return output.solution(inputs.shape)
+
+
+def _checking_places(inputs: Inputs) -> Operations:
+    """BATCH, except that numbers out of range have root, target and pole checked.
+
+    The kernel looks at the squared size of every line and of every direction to a pole, which is out of range where a
+    coordinate is not finite: to go through all coordinates beforehand would be for nothing.
+    """
+    def within(least: float, values: Number, most: float) -> bool:
+        inside = BATCH.within(least, values, most)
+        if not inside:
+            inputs.check_places()
+        return inside
+    return BATCH._replace(within=within)
 
 
 def _shared_bones(inputs: Inputs) -> Bones | None:
@@ -68,7 +83,7 @@ def _shared_bones(inputs: Inputs) -> Bones | None:
     return bones._replace(limits=Limits(*(np.full(size, limit) for limit in bones.limits)))
 
 
-def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: slice) -> None:
+def _solve_chunk(ops: Operations, inputs: Inputs, shared: Bones | None, output: Output, part: slice) -> None:
     def numbers(name: str) -> Number:
         given = inputs.numbers(name)
         return given[part] if isinstance(given, np.ndarray) else given
@@ -82,9 +97,11 @@ def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: sli
 
     x, y, z = vectors("root")
     root = x.copy(), y.copy(), z.copy()  # contiguous, since it is read again and again
-    target, pole, fallback = vectors("target"), vectors("pole"), vectors("fallback")
+    x, y, z = target = output.end[:, part]  # likewise, and where most limbs end
+    x[:], y[:], z[:] = vectors("target")
+    pole, fallback = vectors("pole"), vectors("fallback")
     if shared is None:
-        bones = bones_of(BATCH, numbers("upper"), numbers("lower"),
+        bones = bones_of(ops, numbers("upper"), numbers("lower"),
                          flexion_of(numbers("bend_min"), numbers("bend_max")))
     else:
         size = part.stop - part.start
@@ -93,32 +110,33 @@ def _solve_chunk(inputs: Inputs, shared: Bones | None, output: Output, part: sli
     if fallback is not None:
         candidates.append(fallback)
     angle, softness = numbers("pole_angle"), numbers("softness")
-    solved = pose(BATCH, between(root, target), bones, candidates,
+    solved = pose(ops, between(root, target), bones, candidates,
                   turn=(np.cos(angle), np.sin(angle)) if np.any(angle) else None,
                   softness=softness if np.any(softness) else None)
-    _store_places(output, part, root, target, bones, solved)
+    _store_places(output, part, root, bones, solved)
     if output.upper_frame is not None and output.lower_frame is not None:
-        others = frames_of(BATCH, solved)
+        others = frames_of(ops, solved)
         _store_frame(output.upper_frame, part, solved.upper_along, others.upper_bend, others.normal)
         _store_frame(output.lower_frame, part, others.lower_along, others.lower_bend, others.normal)
 
 
-def _store_places(output: Output, part: slice, root: Vector, target: Vector, bones: Bones, solved: Pose) -> None:
+def _store_places(output: Output, part: slice, root: Vector, bones: Bones, solved: Pose) -> None:
+    """As if all targets were reached, then those that were not."""
     distance, reach = solved.distance, solved.reach
-    output.distance[part], output.reach[part] = distance, reach
-    np.abs(distance - reach, out=output.gap[part])
-    too_far, too_close, missed = distance > bones.limits.reach_max, distance < bones.limits.reach_min, distance != reach
-    reachable = np.logical_not(too_far | too_close, out=output.reachable[part])
-    state = np.multiply(missed & reachable, np.int8(State.SOFTENED), out=output.state[part])
-    state += too_far * np.int8(State.TOO_FAR)
-    state += too_close * np.int8(State.TOO_CLOSE)
-    rows = np.flatnonzero(missed)
-    reach = reach[rows]
-    for axis, (start, along, forward, stop) in enumerate(zip(root, solved.upper_along, solved.forward, target)):
-        np.add(start, bones.upper * along, out=output.joint[axis, part])
-        end = output.end[axis, part]
-        end[:] = stop
-        end[rows] = start[rows] + reach * forward[rows]
+    output.distance[part], output.reach[part], output.gap[part] = distance, reach, 0.0
+    output.state[part], output.reachable[part] = State.REACHED, True
+    for start, along, joint in zip(root, solved.upper_along, output.joint[:, part]):
+        np.multiply(bones.upper, along, out=joint)
+        joint += start
+    missed = np.flatnonzero(distance != reach)
+    state = np.full(missed.size, State.SOFTENED, dtype=np.int8)
+    state[(distance > bones.limits.reach_max).take(missed)] = State.TOO_FAR
+    state[(distance < bones.limits.reach_min).take(missed)] = State.TOO_CLOSE
+    distance, reach = distance.take(missed), reach.take(missed)
+    output.gap[part][missed] = np.abs(distance - reach)
+    output.state[part][missed], output.reachable[part][missed] = state, state == State.SOFTENED
+    for start, forward, end in zip(root, solved.forward, output.end[:, part]):
+        end[missed] = start.take(missed) + reach * forward.take(missed)
 
 
 def _store_frame(frame: Array, part: slice, *columns: Vector) -> None:

@@ -37,7 +37,10 @@ def bend_direction(ops: Operations, forward: Vector, candidates: Sequence[Vector
     size = ops.sqrt(across_square)
     x, y, z = x / size, y / size, z / size
     step = 1.5 - 0.5 * dot((x, y, z), (x, y, z))  # one of Newton's, since the frames inherit what is missing to one
-    return x * step, y * step, z * step
+    x *= step
+    y *= step
+    z *= step
+    return x, y, z
 
 
 def _least_aligned(ops: Operations, forward: Vector) -> Vector:

@@ -25,14 +25,10 @@ class Flexion(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The interval of reach, and 2d times each bone's projection on the root-target line at full fold and full stretch."""
+    """The interval of reach."""
 
     reach_min: Number
     reach_max: Number
-    upper_folded: Number
-    upper_straight: Number
-    lower_folded: Number
-    lower_straight: Number
 
 
 class Bones(NamedTuple):
@@ -61,15 +57,13 @@ def bones_of(ops: Operations, upper: Number, lower: Number, flexion: Flexion | N
         product4 = 4.0 * upper * lower
         reach_min = ops.where(flexion.near > 0.0, ops.sqrt(near + product4 * flexion.near), reach_min)
         reach_max = ops.where(flexion.far > 0.0, ops.sqrt(ops.maximum(far - product4 * flexion.far, 0.0)), reach_max)
-    twice_upper, twice_lower = 2.0 * upper, 2.0 * lower
+    far_low += 2.0 * total * total_low
+    near_low += 2.0 * difference * difference_low
+    skew_low += total * difference_low + total_low * difference
     return Bones(
         upper, lower,
-        far=(far, far_low + 2.0 * total * total_low),
-        near=(near, near_low + 2.0 * difference * difference_low),
-        skew=(skew, skew_low + (total * difference_low + total_low * difference)),
-        limits=Limits(reach_min, reach_max, twice_upper * difference, twice_upper * total,
-                      -twice_lower * difference, twice_lower * total),
-        flexion=flexion)
+        far=(far, far_low), near=(near, near_low), skew=(skew, skew_low),
+        limits=Limits(reach_min, reach_max), flexion=flexion)
 
 
 def flexion_of(least: Number | None, greatest: Number | None) -> Flexion | None:
@@ -84,4 +78,7 @@ def flexion_of(least: Number | None, greatest: Number | None) -> Flexion | None:
 def excesses(bones: Bones, square: Pair) -> tuple[Number, Number]:
     """(F, G) of a squared distance: how far inside the two limits it is, negative outside."""
     (high, low), (far, far_low), (near, near_low) = square, bones.far, bones.near
-    return (far - high) + (far_low - low), (high - near) + (low - near_low)
+    far_excess, near_excess = far - high, high - near
+    far_excess += far_low - low
+    near_excess += low - near_low
+    return far_excess, near_excess

@@ -13,6 +13,7 @@ from .checks import as_numbers, refuse_first
 Array = NDArray[np.float64]
 
 VECTORS = ("root", "target", "pole", "fallback")
+PLACES = ("root", "target", "pole")
 LENGTHS = ("upper", "lower", "distance", "reach")
 FLEXIONS = ("bend_min", "bend_max")
 
@@ -31,6 +32,7 @@ class Inputs:
         if any(shape not in (self.shape, ()) for shape in leading):
             self.shape = _common(arrays, leading)
         self.count = math.prod(self.shape)
+        self._places_checked = False
 
     def vectors(self, name: str) -> Array | None:
         """An input of vectors as (count, 3)."""
@@ -57,9 +59,22 @@ class Inputs:
         return self._arrays.get(name)
 
     def check(self) -> None:
-        """Raise ValueError for the first bad argument, naming its first bad index."""
+        """Raise ValueError for the first bad argument, naming its first bad index; the places come last."""
+        self.check_all_but_places()
+        self.check_places()
+
+    def check_places(self) -> None:
+        """The part of `check` for root, target and pole; once done it costs nothing."""
+        for name in () if self._places_checked else PLACES:
+            array = self._arrays.get(name)
+            if array is not None and not all(map(math.isfinite, _extremes(array))):
+                refuse_first(name, ~np.isfinite(array), array, "is not finite", vector=True)
+        self._places_checked = True
+
+    def check_all_but_places(self) -> None:
+        """The part of `check` for everything else."""
         arrays = self._arrays
-        extremes = {name: _extremes(array) for name, array in arrays.items()}
+        extremes = {name: _extremes(array) for name, array in arrays.items() if name not in PLACES}
         for name, (least, greatest) in extremes.items():
             array = arrays[name]
             if not (math.isfinite(least) and math.isfinite(greatest)):

@@ -86,7 +86,9 @@ def shortened(ops: Operations, bones: Bones, square: Pair, distance: Number, sof
     place = place_of(ops, bones, square, softness)
     gap = soft_gap(ops, place.x, place.width)
     changed = (gap > place.x) & (place.width > 0.0)
+    high, low = square_at(ops, bones, place, gap)
     if bones.flexion is not None:
         changed = changed | (distance > bones.limits.reach_max) | (distance < bones.limits.reach_min)
-    high, low = square_at(ops, bones, place, gap)
+        folded = (high - bones.near[0]) + (low - bones.near[1]) < 0.0  # by rounding, at a limit close to the fold
+        high, low = ops.where(folded, bones.near[0], high), ops.where(folded, bones.near[1], low)
     return ops.where(changed, high, square[0]), ops.where(changed, low, square[1])

@@ -34,30 +34,33 @@ def solve_triangle(ops: Operations, bones: Bones, square: Pair, softness: Number
 def upper_direction(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number]:
     """(cos, sin) of the upper bone against the root-target line: 2ra cos = r² + a² - b², the law of cosines."""
     (high, low), (skew, skew_low) = triangle.square, bones.skew
-    side = (high + skew) + (low + skew_low)
-    return _direction(ops, bones.upper, side, triangle.height, bones.limits.upper_folded, bones.limits.upper_straight)
+    side = high + skew
+    side += low + skew_low
+    return _direction(ops, bones.upper, side, triangle.height)
 
 
 def lower_direction(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number]:
     """(cos, sin) of the lower bone against the root-target line: 2rb cos = r² - a² + b², the law of cosines."""
     (high, low), (skew, skew_low) = triangle.square, bones.skew
-    side = (high - skew) + (low - skew_low)
-    return _direction(ops, bones.lower, side, triangle.height, bones.limits.lower_folded, bones.limits.lower_straight)
+    side = high - skew
+    side += low - skew_low
+    return _direction(ops, bones.lower, side, triangle.height)
 
 
-def _direction(ops: Operations, bone: Number, side: Number, height: Number, folded: Number,
-               straight: Number) -> tuple[Number, Number]:
-    """(side, height) made a unit vector, the side kept between those of the folded and the straight limb.
+def _direction(ops: Operations, bone: Number, side: Number, height: Number) -> tuple[Number, Number]:
+    """(side, height) made a unit vector.
 
     A bone of length zero points along the line; with the target at the root bones of equal length stand across it.
     """
-    side = ops.minimum(ops.maximum(side, folded), straight)
-    square = side * side + height * height
+    square = side * side
+    square += height * height
     if not ops.within(TINY, square, HUGE):
         side, height = of_size_one(ops, side, height)
-        nowhere = (side == 0.0) & (height == 0.0)
-        side = ops.where(nowhere & (bone == 0.0), 1.0, side)
-        height = ops.where(nowhere & (bone > 0.0), 1.0, height)
+        height = ops.where((side == 0.0) & (height == 0.0), 1.0, height)
         square = side * side + height * height
     size = ops.sqrt(square)
-    return side / size, height / size
+    cos, sin = side / size, height / size
+    pointless = bone == 0.0
+    if ops.any(pointless):
+        cos, sin = ops.where(pointless, 1.0, cos), ops.where(pointless, 0.0, sin)
+    return cos, sin
