@@ -832,3 +832,25 @@ def test_curves_that_would_not_show_the_keys_are_refused(action, spoil):
             action(object, "lo", **arguments)
     assert changes(before, snapshot(object)) == []
     action(object, "lo")
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_matching_ik_over_a_range_leaves_the_frames_around_alone(keyed):
+    object, limb = limb_of(target=(0.2, 0.1, -1.4))
+    target = limb.target.object
+    for frame, place in ((1, (0.2, 0.1, -1.4)), (12, (0.5, -0.3, -1.0)), (24, (-0.3, 0.2, -1.2)), (40, (0.1, 0, -1.5))):
+        target.location = place
+        if keyed:
+            target.keyframe_insert("location", frame=frame)
+
+    def shown():
+        poses = []
+        for frame in range(1, 41):
+            bpy.context.scene.frame_set(frame)
+            poses.append(b.joints(object))
+        return poses
+
+    before = shown()
+    rig.match_fk(object, "lo", frames=range(5, 31))
+    rig.match_ik(object, "lo", frames=range(5, 31))
+    assert max(map(jump, before, shown())) < 2e-5 * LENGTH

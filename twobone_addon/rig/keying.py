@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .channels import Channel
@@ -96,8 +97,7 @@ def hold(channel: Channel, frames: Sequence[float], value: float, otherwise: flo
     otherwise: what it was where it had no keys.
     """
     first, last = min(frames), max(frames)
-    curve = _curve(channel, 0)
-    before, after = ((curve.evaluate(frame) if curve else otherwise) for frame in (first - 1.0, last + 1.0))
+    before, after = (value_at(channel, frame, otherwise) for frame in around(frames))
     clear(channel, frames)
     rows = [(first, value), (last, value)]
     rows += [(frame, kept) for frame, kept in ((first - 1.0, before), (last + 1.0, after)) if kept != value]
@@ -107,6 +107,43 @@ def hold(channel: Channel, frames: Sequence[float], value: float, otherwise: flo
     for point in curve.keyframe_points if curve else ():
         if first - 1.0 <= point.co.x <= last:
             point.interpolation = 'CONSTANT'
+
+
+def around(frames: Sequence[float]) -> tuple[float, float]:
+    """The frame before the first of `frames`, and the one after the last."""
+    return min(frames) - 1.0, max(frames) + 1.0
+
+
+def value_at(channel: Channel, frame: float, otherwise: float) -> float:
+    """What a single number is at `frame`; otherwise: what it is where it has no keys."""
+    curve = _curve(channel, 0)
+    return curve.evaluate(frame) if curve else otherwise
+
+
+def fence(channel: Channel, frames: Sequence[float], otherwise: ArrayLike, keys: Keying) -> None:
+    """Key what the channel is at `frames`, so that what is keyed on one side of them changes nothing on the other.
+
+    otherwise: what it was where it had no keys.
+    """
+    for frame in frames:
+        numbers = np.atleast_1d(np.array(otherwise, dtype=float))
+        curves = [_curve(channel, index) for index in range(len(numbers))]
+        for index, curve in enumerate(curves):
+            if curve is not None:
+                numbers[index] = curve.evaluate(frame)
+                _free_handles(curve, frame)
+        keys.key(channel, frame, numbers)
+
+
+def _free_handles(curve: bpy.types.FCurve, frame: float) -> None:
+    """Have the handles around `frame` stay where they are, so that Blender keeps the curve's shape with a key in between."""
+    points = curve.keyframe_points
+    for before, after in zip(points, points[1:]):
+        if before.co.x < frame < after.co.x:
+            handles = before.handle_left.copy(), before.handle_right.copy(), after.handle_left.copy(), after.handle_right.copy()
+            for point in (before, after):
+                point.handle_left_type = point.handle_right_type = 'FREE'
+            before.handle_left, before.handle_right, after.handle_left, after.handle_right = handles
 
 
 def clear(channel: Channel, frames: Sequence[float]) -> None:

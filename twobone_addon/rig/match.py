@@ -23,7 +23,7 @@ from .checks import check_armature, check_evaluated
 from .errors import Refusal
 from .given import names
 from .kept import keep
-from .keying import check_keys, clear, hold, keying
+from .keying import around, check_keys, clear, fence, hold, keying, value_at
 from .limb import Limb, find_limb
 from .match_notes import Notes
 from .readings import limbs
@@ -89,6 +89,8 @@ def _match(chosen: Sequence[Limb], way: ModuleType, influence: float, key: bool,
     visited = [scene.frame_current_final] if frames is None else sorted(set(walk.checked(frames)))
     switches = [Channel(limb.armature.pose.bones[limb.lower], "twobone_influence") for limb in chosen]
     before = [float(switch.value[0]) for switch in switches]
+    unkeyed = {channel: (channel.value, switch, shown) for limb, switch, shown in zip(chosen, switches, before)
+               for channel in way.channels(limb)}
     keys = keying(scene, key or frames is not None)
     channels = [*switches, *(channel for limb in chosen for channel in way.channels(limb))]
     for channel in channels if keys is not None else ():
@@ -113,6 +115,9 @@ def _match(chosen: Sequence[Limb], way: ModuleType, influence: float, key: bool,
         return notes.sentences(frames is not None) + notes.unkeyed(chosen, [*tracks, *switches])
     for channel, rows in tracks.items():
         if frames is not None:
+            value, switch, otherwise = unkeyed[channel]
+            if way is match_ik_pose:  # controls are followed outside of the range too, unless FK is shown there
+                fence(channel, [frame for frame in around(visited) if value_at(switch, frame, otherwise)], value, keys)
             clear(channel, visited)
         for frame, value in rows:
             keys.key(channel, frame, value)
