@@ -39,12 +39,15 @@ def names(given: str | Iterable[str]) -> list[str]:
     return listed
 
 
-def number(given: Any, name: str, least: float = -inf, most: float = inf) -> float:
-    """The number that was given, which the message calls `name`; refuses what is none between `least` and `most`."""
+def number(given: Any, name: str, least: float, most: float = inf) -> float:
+    """The number that was given, which the message calls `name`; refuses what is none from `least` to `most`."""
     try:
         value = float(given)
     except (TypeError, ValueError, OverflowError):
         value = float("nan")
+    if most == inf and not value >= least:
+        raise Refusal(say('The {name} {given} is not a number of {least:g} or more. Give one that is', name=name, given=given,
+                          least=least))
     if not least <= value <= most:
         raise Refusal(say('The {name} {given} is not a number between {least:g} and {most:g}. Give one that is',
                           name=name, given=given, least=least, most=most))

@@ -414,6 +414,8 @@ TEXTS = {
     "The object was deleted. Look it up by its name again": "该物体已被删除。请按名称重新获取它",
     "The {name} {given} is not a number between {least:g} and {most:g}. Give one that is":
         "{name} {given} 不是 {least:g} 与 {most:g} 之间的数字。请给出这样的数字",
+    "The {name} {given} is not a number of {least:g} or more. Give one that is":
+        "{name} {given} 不是大于或等于 {least:g} 的数字。请给出这样的数字",
     "There are more than {most} frames to go through. Choose fewer": "要处理的帧超过 {most} 帧。请选择较少的帧",
     "There is no limb to match. Choose one": "没有可匹配的肢体。请选择一个",
     "control size": "控件大小",
