@@ -41,7 +41,7 @@ def build(kind: str, count: int) -> tuple[Any, list[Any]]:
 
 def _stretch(object: Any) -> None:
     """Have the object's keys fill the range."""
-    from twobone_addon.rig.fcurves import curves_of
+    from twobone_addon.rig.animation.fcurves import curves_of
 
     for curve in curves_of(object) or ():
         points = curve.keyframe_points
@@ -80,7 +80,7 @@ def ours(armatures: list[Any]) -> None:
     """The same limbs, all at once."""
     from twobone_addon import rig
     from twobone_addon.rig.bake import baking
-    from twobone_addon.rig.scan import finish
+    from twobone_addon.rig.frames.scan import finish
 
     finish(baking([limb for armature in armatures for limb in rig.limbs(armature)], range(START, END + 1),
                   after='ZERO_INFLUENCE'))
@@ -88,7 +88,7 @@ def ours(armatures: list[Any]) -> None:
 
 def evaluated(armatures: list[Any]) -> None:
     """The same, where no frame may be foretold."""
-    from twobone_addon.rig import gather
+    from twobone_addon.rig.frames import gather
 
     few, gather.FEW = gather.FEW, END
     ours(armatures)
@@ -97,7 +97,7 @@ def evaluated(armatures: list[Any]) -> None:
 
 def unbaked(armatures: list[Any]) -> None:
     """As before the bake."""
-    from twobone_addon.rig.fcurves import remove_animation
+    from twobone_addon.rig.animation.fcurves import remove_animation
 
     for armature in armatures:
         for lower in LIMBS:

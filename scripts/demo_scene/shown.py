@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twobone_addon import rig
-from twobone_addon.rig.fcurves import curves_of
+from twobone_addon.rig.animation.fcurves import curves_of
 
 Array = NDArray[np.float64]
 

@@ -188,7 +188,7 @@ def straighten(object, interpolation='LINEAR'):
 
 
 def curves(object):
-    from twobone_addon.rig.fcurves import curves_of
+    from twobone_addon.rig.animation.fcurves import curves_of
 
     return list(curves_of(object) or ())
 

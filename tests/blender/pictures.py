@@ -95,7 +95,7 @@ def viewport_poses(objects, frames):
 
 def key_as_fk(poses):
     """Replace every constraint and key of the posed bones by keys that give exactly `poses`, straight lines between."""
-    from twobone_addon.rig.fcurves import remove_animation
+    from twobone_addon.rig.animation.fcurves import remove_animation
 
     objects = {object for object, _name in next(iter(poses.values()))}
     for object in objects:

@@ -12,7 +12,7 @@ import snapshots
 from mathutils import Matrix
 
 from twobone_addon import rig
-from twobone_addon.rig.bake import baking
+from twobone_addon.rig.bake import baking, compute
 
 MODES = ['QUATERNION', 'AXIS_ANGLE', 'XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX']
 
@@ -371,7 +371,7 @@ class TestLeavesEverything:
         def interrupt(*_args, **_kwargs):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("twobone_addon.rig.bake_compute.poses", interrupt)
+        monkeypatch.setattr(compute, "poses", interrupt)
         with pytest.raises(KeyboardInterrupt):
             rig.bake(object, "lo", start=1, end=13)
         assert snapshots.changes(before, snapshots.snapshot(object)) == []

@@ -7,9 +7,9 @@ import snapshots
 from test_bake import apart, curve_bytes, path, planted_leg, sampled, values
 
 from twobone_addon import rig
+from twobone_addon.rig.animation.fcurves import curves_of
 from twobone_addon.rig.bake import baking
-from twobone_addon.rig.fcurves import curves_of
-from twobone_addon.rig.scan import finish
+from twobone_addon.rig.frames.scan import finish
 
 SLOTS = bpy.app.version >= (4, 4)
 FRAMES = range(1, 14)

@@ -7,8 +7,8 @@ import pytest
 
 from twobone_addon import rig, solver
 from twobone_addon.rig import live
-from twobone_addon.rig.problem import delivered_angles, pose_problem, solve
-from twobone_addon.rig.sample import read
+from twobone_addon.rig.engine.problem import delivered_angles, pose_problem, solve
+from twobone_addon.rig.engine.sample import read
 
 A, B = 1.0, 0.8
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from twobone_addon import rig
-from twobone_addon.rig import live, solving
+from twobone_addon.rig import live
+from twobone_addon.rig.engine import solving
 
 NAN, INF = float("nan"), float("inf")
 

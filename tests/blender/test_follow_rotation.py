@@ -23,7 +23,7 @@ from handed import (
 
 from twobone_addon import rig
 from twobone_addon.rig import live
-from twobone_addon.rig.sample import read
+from twobone_addon.rig.engine.sample import read
 
 
 def created():

@@ -8,11 +8,11 @@ import test_bake
 import test_scan
 
 from twobone_addon import rig
-from twobone_addon.rig.fcurves import curves_of
+from twobone_addon.rig.animation.fcurves import curves_of
+from twobone_addon.rig.frames.samples import SAMPLED, current_plan, reading
+from twobone_addon.rig.frames.scan import finish, scan
 from twobone_addon.rig.predict.curves import curve_values
 from twobone_addon.rig.predict.samples import Teller
-from twobone_addon.rig.samples import SAMPLED, current_plan, reading
-from twobone_addon.rig.scan import finish, scan
 
 FRAMES = np.arange(1.0, 13.5, 0.5)
 

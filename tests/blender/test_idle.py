@@ -4,7 +4,8 @@ import bpy
 import builders as b
 import numpy as np
 
-from twobone_addon.rig import live, memory
+from twobone_addon.rig import live
+from twobone_addon.rig.engine import memory
 
 
 def test_idle_updates_write_nothing():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twobone_addon import rig
-from twobone_addon.rig import solving
+from twobone_addon.rig.engine import solving
 
 
 def keyed_leg():

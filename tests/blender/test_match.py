@@ -10,7 +10,7 @@ from snapshots import changes, snapshot
 
 from twobone_addon import rig
 from twobone_addon.rig import Refusal
-from twobone_addon.rig.fcurves import curves_of
+from twobone_addon.rig.animation.fcurves import curves_of
 
 MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 LENGTH = 1.8

@@ -7,7 +7,7 @@ from drawn import context, draw
 
 from twobone_addon import registration, rig
 from twobone_addon.rig.limb import OUTPUT
-from twobone_addon.rig.troubles import troubles
+from twobone_addon.rig.upkeep.troubles import troubles
 from twobone_addon.ui import wording
 from twobone_addon.ui.panel import TWOBONE_PT_constraints, TWOBONE_PT_limb
 from twobone_addon.ui.panel_list import MOST

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from twobone_addon import rig
-from twobone_addon.rig import paths
+from twobone_addon.rig.frames import paths
+from twobone_addon.rig.frames.scan import finish
 from twobone_addon.rig.limb import limb_of
-from twobone_addon.rig.scan import finish
 from twobone_addon.solver import State
 from twobone_addon.ui.overlay import draw
 from twobone_addon.ui.overlay.path_segments import current_marks, path_picture

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from twobone_addon import rig
-from twobone_addon.rig import live, report_files
+from twobone_addon.rig import live
+from twobone_addon.rig.frames import report_files
 from twobone_addon.solver import State
 
 

@@ -8,8 +8,8 @@ from test_order import chained
 
 from twobone_addon import rig
 from twobone_addon.rig import live
-from twobone_addon.rig.frames import frame_range, parse_frames, visit
-from twobone_addon.rig.scan import RESTS, scan, scanning
+from twobone_addon.rig.frames.scan import RESTS, scan, scanning
+from twobone_addon.rig.frames.walk import frame_range, parse_frames, visit
 
 
 def moving_leg(**kwargs):
@@ -208,7 +208,7 @@ def test_limbs_that_rest_are_nan():
 def test_batches_of_any_size_agree(monkeypatch):
     limbs = rig.limbs(blended()[0])
     whole = scan(limbs, range(1, 12))
-    monkeypatch.setattr("twobone_addon.rig.scan.ROWS", 3)
+    monkeypatch.setattr("twobone_addon.rig.frames.scan.ROWS", 3)
     parts = scan(limbs, range(1, 12))
     for name in ("joint", "end", "gap", "flexion", "bend"):
         assert np.allclose(getattr(whole, name), getattr(parts, name), atol=1e-12)

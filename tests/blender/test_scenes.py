@@ -9,7 +9,7 @@ from snapshots import changes, snapshot
 
 from twobone_addon import rig
 from twobone_addon.rig import live
-from twobone_addon.rig.troubles import shared_by
+from twobone_addon.rig.upkeep.troubles import shared_by
 
 FIRST, LAST = 1, 5
 

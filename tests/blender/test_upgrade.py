@@ -7,7 +7,8 @@ import pytest
 
 import twobone_addon
 from twobone_addon import rig
-from twobone_addon.rig import properties, upgrade
+from twobone_addon.rig import properties
+from twobone_addon.rig.upkeep import upgrade
 
 OF_VERSION_2 = ("twobone_rest",)
 """Properties that version 1 did not have."""

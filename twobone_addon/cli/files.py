@@ -13,7 +13,7 @@ from pathlib import Path
 import bpy
 
 from .. import rig
-from ..rig import frames as walk
+from ..rig.frames import walk as walk
 from ..rig.words import say
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from argparse import Namespace
 from math import radians
 
-from ..rig import report_files
-from ..rig.report import LimbReport, ReachReport, reporting
-from ..rig.scan import finish
+from ..rig.frames import report_files
+from ..rig.frames.report import LimbReport, ReachReport, reporting
+from ..rig.frames.scan import finish
 from .answer import Answer, warn
 from .files import asked_frames, chosen_limbs, in_scene, open_file
 

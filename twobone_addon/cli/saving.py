@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import rig
 from ..rig.bake import baking
-from ..rig.scan import finish
+from ..rig.frames.scan import finish
 from ..rig.words import say
 from .answer import Answer, warn
 from .files import asked_frames, check_destination, chosen_limbs, in_scene, open_file, save_file

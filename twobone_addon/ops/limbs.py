@@ -12,7 +12,7 @@ import bpy
 
 from .. import rig
 from ..rig.checks import chain_of, check_armature, check_free
-from ..rig.control_bones import ROOT
+from ..rig.controls.bones import ROOT
 from ..rig.words import say
 from .defaults import CONTROLS, Defaults, defaults
 from .selection import posed_armature, requests, selected_bones, selected_limbs

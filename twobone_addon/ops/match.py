@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from .. import rig
-from ..rig.frames import frame_range, scene_range
+from ..rig.frames.walk import frame_range, scene_range
 from ..rig.words import say
 from .limbs import _OnSelectedLimbs
 from .selection import selected_limbs

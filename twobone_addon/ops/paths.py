@@ -6,10 +6,10 @@ from __future__ import annotations
 import bpy
 
 from .. import rig
-from ..rig import paths
-from ..rig.frames import frame_range, scene_range
+from ..rig.frames import paths
+from ..rig.frames.scan import finish
+from ..rig.frames.walk import frame_range, scene_range
 from ..rig.limb import limb_of
-from ..rig.scan import finish
 from ..rig.words import say
 from .limbs import _OnSelectedLimbs
 from .selection import selected_limbs

@@ -7,7 +7,7 @@ from functools import partial
 
 import bpy
 
-from ..rig import repair
+from ..rig.upkeep import repair
 from .limbs import _OnSelectedLimbs, on_each
 from .selection import selected_limbs
 

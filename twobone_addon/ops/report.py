@@ -9,9 +9,9 @@ from math import radians
 import bpy
 
 from .. import rig
+from ..rig.frames.report import POP, reporting
+from ..rig.frames.report_files import latest, mark, save, unmark
 from ..rig.limb import limb_of
-from ..rig.report import POP, reporting
-from ..rig.report_files import latest, mark, save, unmark
 from ..rig.words import say
 from .limbs import _OnSelectedLimbs
 from .selection import selected_limbs

@@ -10,8 +10,8 @@ from typing import Any
 import bpy
 
 from .. import rig
-from ..rig.frames import frame_range, scene_range
-from ..rig.scan import finish
+from ..rig.frames.scan import finish
+from ..rig.frames.walk import frame_range, scene_range
 from ..rig.words import say
 
 SLICE = 0.1

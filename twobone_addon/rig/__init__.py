@@ -7,13 +7,13 @@ Needs Blender. `armature_object` is an object, bones are given by name, and what
 from .bake import Baked, BakedLimb, bake
 from .convert import from_native, to_native
 from .errors import Refusal
+from .frames.report import LimbReport, ReachReport, reach_report
 from .limb import Control, Limb
 from .match import match_fk, match_ik
 from .readings import Readings, limbs, readings
-from .render_settings import lock_interface, scene_problems
-from .report import LimbReport, ReachReport, reach_report
 from .setup import add_limb, rebind, remove_limb
-from .troubles import problems
+from .upkeep.render_settings import lock_interface, scene_problems
+from .upkeep.troubles import problems
 
 __all__ = ["Baked", "BakedLimb", "Control", "Limb", "LimbReport", "ReachReport", "Readings", "Refusal", "add_limb",
            "bake", "from_native", "limbs", "lock_interface", "match_fk", "match_ik", "problems", "reach_report",

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from . import properties
 from .dependencies import Graph, limb_nodes, node_of
+from .engine.place import control_point, parent_inverse
 from .errors import Refusal
 from .given import check_is_armature, kind_of
 from .limb import Control, find_bone, limb_bones, limb_of
-from .place import control_point, parent_inverse
 from .words import say
 
 

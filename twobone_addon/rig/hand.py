@@ -11,25 +11,17 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from . import deliver, live, properties
+from . import live, properties
+from .animation.fcurves import find_animation
 from .binding import bone_axes
 from .checks import check_armature, check_evaluated
 from .dependencies import limb_nodes
+from .engine import deliver
+from .engine.follow import bound_rotation, dumps, has_rotation, loads
+from .engine.place import control_axes, parent_inverse
+from .engine.problem import euler_xyz
 from .errors import Refusal
-from .fcurves import find_animation
-from .follow import bound_rotation, dumps, has_rotation, loads
-from .limb import (
-    OUTPUT,
-    Limb,
-    find_limb,
-    limb_bones,
-    limb_of,
-    marked_hand,
-    marked_hands,
-    output_constraint,
-)
-from .place import control_axes, parent_inverse
-from .problem import euler_xyz
+from .limb import OUTPUT, Limb, find_limb, limb_bones, limb_of, marked_hand, marked_hands, output_constraint
 from .words import say
 
 AT_TIP = 0.01

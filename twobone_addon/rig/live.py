@@ -16,13 +16,13 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import properties
-from .engine import solve_scene
-from .foresee import foresee, revise
-from .keep_evaluated import keep_evaluated
-from .memory import counts, held, lock, plan_of, print_once, state
-from .mend import looked, mend_all
-from .plan import armatures_of
-from .solving import insane
+from .engine.foresee import foresee, revise
+from .engine.memory import counts, held, lock, plan_of, print_once, state
+from .engine.plan import armatures_of
+from .engine.solving import insane
+from .engine.update import solve_scene
+from .upkeep.keep_evaluated import keep_evaluated
+from .upkeep.mend import looked, mend_all
 
 __all__ = ["counts", "held", "insane", "plan_of", "register", "settle", "solve_scene", "state", "unregister"]
 

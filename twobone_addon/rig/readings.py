@@ -11,12 +11,12 @@ import numpy as np
 
 from .. import solver
 from . import live
+from .engine.plan import Plan
+from .engine.problem import Array, Problem, pose_problem, reach_limits, solve
+from .engine.sample import read
 from .errors import Refusal
 from .given import kind_of
 from .limb import Limb, find_limb, limb_bones, limb_of
-from .plan import Plan
-from .problem import Array, Problem, pose_problem, reach_limits, solve
-from .sample import read
 from .shown import current_plan
 from .words import retell, say
 

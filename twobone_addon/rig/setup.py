@@ -11,29 +11,22 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import control_bones, deliver, empties, live, properties
+from . import live, properties
+from .animation.fcurves import clear_empty_animation, remove_animation
 from .binding import bind
-from .checks import (
-    chain_of,
-    check_armature,
-    check_control,
-    check_evaluated,
-    check_free,
-    check_place,
-    check_root,
-    check_tip,
-)
-from .controls import CREATED, POLE, TARGET, Wanted, wanted_pole, wanted_target
+from .checks import chain_of, check_armature, check_control, check_evaluated, check_free, check_place, check_root, check_tip
+from .controls import CREATED, POLE, TARGET, Wanted, empties, wanted_pole, wanted_target
+from .controls import bones as control_bones
 from .dependencies import Graph
+from .engine import deliver
+from .engine.plan import scene_graph
 from .errors import Refusal
-from .fcurves import clear_empty_animation, remove_animation
 from .given import number
 from .hand import bind_hand, follows, forget_hand
-from .keep_evaluated import remove_links
 from .limb import Control, Limb, find_limb, limb_of, limb_versions, output_constraint
 from .measure import measure, measure_rest, tip_point
-from .plan import scene_graph
-from .rest import rest_record
+from .upkeep.keep_evaluated import remove_links
+from .upkeep.rest import rest_record
 from .words import say
 
 Array = NDArray[np.float64]
@@ -65,7 +58,7 @@ def add_limb(armature_object: bpy.types.Object, lower: str, target: bpy.types.Ob
     check_free(armature, upper, lower)
     check_tip(armature, lower, tip)
     softness = number(softness, say("softness"), least=0.0, most=0.99)
-    control_size = number(control_size, say("control size"), least=0.001, most=1000.0)
+    control_size = number(control_size, say("control size"), least=1e-6, most=1e6)
     graph = scene_graph(bpy.context.scene)
     check_root(graph, armature, upper, lower)
     target_control = check_control(graph, armature, upper, lower, target, target_bone, say("target"))

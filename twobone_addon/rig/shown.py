@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..solver import exact_reach
 from . import live
+from .engine.plan import Plan, make_plan
+from .engine.problem import Array, Mask, Problem, Sample, pose_problem, reach_limits, solve
+from .engine.sample import read
 from .limb import Limb
-from .plan import Plan, make_plan
-from .problem import Array, Mask, Problem, Sample, pose_problem, reach_limits, solve
-from .sample import read
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from math import degrees
 
 import bpy
 
-from ..rig.report import LimbReport, Miss
-from ..rig.report_files import latest
+from ..rig.frames.report import LimbReport, Miss
+from ..rig.frames.report_files import latest
 from ..rig.words import length, retell, say
 from ..solver import State
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from .. import rig
-from ..rig.troubles import Trouble, troubles
+from ..rig.upkeep.troubles import Trouble, troubles
 from .panel_text import draw_text
 
 

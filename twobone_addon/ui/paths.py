@@ -6,8 +6,8 @@ from __future__ import annotations
 import bpy
 
 from ..ops.selection import selected_limbs
+from ..rig.frames.paths import Stored, key_of
 from ..rig.limb import limb_of
-from ..rig.paths import Stored, key_of
 from ..rig.words import say
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..fcurves import curves_in, curves_of
+from ..animation.fcurves import curves_in, curves_of
 
 
 def move_animation(object: bpy.types.Object, old: str, new: str) -> int:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import live
+from ..animation.fcurves import remove_animation
 from ..binding import NOISE, Binding, Posed, bend_of, bind
 from ..checks import check_armature, check_evaluated, check_free, check_place
-from ..fcurves import remove_animation
 from ..limb import Control, limb_of, output_constraint, stored_control
 from ..measure import measure
 from ..setup import TAIL, add_limb

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import bpy
 
+from ..animation.fcurves import find_animation
 from ..errors import Refusal
-from ..fcurves import find_animation
 from ..limb import find_bone
 from ..words import say
 

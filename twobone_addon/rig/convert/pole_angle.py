@@ -14,8 +14,8 @@ from math import atan2, cos, pi, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aim import turned
 from ..binding import off_line
+from ..match.aim import turned
 
 Array = NDArray[np.float64]
 

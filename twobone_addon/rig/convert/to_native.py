@@ -8,13 +8,14 @@ from math import degrees, pi
 import bpy
 import numpy as np
 
-from .. import match_fk_pose, properties
+from .. import properties
+from ..animation.channels import Channel
 from ..binding import NOISE, Posed, bend_of
-from ..channels import Channel
 from ..checks import check_armature, check_evaluated
 from ..errors import Refusal
-from ..kept import Inputs, Kept, inputs_of, keep
 from ..limb import OUTPUT, Limb, find_limb, output_constraint
+from ..match import fk_pose as match_fk_pose
+from ..match.kept import Inputs, Kept, inputs_of, keep
 from ..measure import measure
 from ..setup import TAIL, remove_limb
 from ..words import say

@@ -15,7 +15,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..fcurves import curves_of
+from ..animation.fcurves import curves_of
 
 
 class Unpredictable(Exception):

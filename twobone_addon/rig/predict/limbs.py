@@ -16,12 +16,12 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..binding import bone_axes
-from ..carry import unsheared_scale
 from ..dependencies import limb_nodes
-from ..follow import Turns
-from ..plan import Plan, PlannedLimb
-from ..problem import is_as_bound
-from ..sample import FOLLOW, NUMBERS, POINTS, SETTINGS, WIDTH, Reading
+from ..engine.carry import unsheared_scale
+from ..engine.follow import Turns
+from ..engine.plan import Plan, PlannedLimb
+from ..engine.problem import is_as_bound
+from ..engine.sample import FOLLOW, NUMBERS, POINTS, SETTINGS, WIDTH, Reading
 from .channels import Animation, Pass, Unpredictable, Values
 from .nodes import BoneNode, Nodes
 from .places import ChildPlace, Place, place_of

@@ -14,9 +14,9 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..components import applied, determinant, inverse, last, product
-from ..place import IDENTITY
-from ..rotation_batches import rotations_of
+from ..animation.rotation_batches import rotations_of
+from ..engine.place import IDENTITY
+from ..frames.components import applied, determinant, inverse, last, product
 from .channels import Animation, Pass, Unpredictable, Values
 from .curves import curve_values
 from .nodes import Basis, BoneNode, ObjectNode

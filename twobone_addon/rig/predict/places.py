@@ -12,8 +12,8 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..place import IDENTITY
-from ..plan import Source
+from ..engine.place import IDENTITY
+from ..engine.plan import Source
 from .channels import Pass
 from .nodes import Basis, BoneNode, Nodes, ObjectNode
 

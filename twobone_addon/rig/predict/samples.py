@@ -12,12 +12,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..components import applied, last
 from ..dependencies import limb_nodes
-from ..plan import Plan, PlannedLimb
-from ..problem import Sample, is_as_bound
-from ..sample import FOLLOW, SETTINGS
-from ..samples import SAMPLED, Samples
+from ..engine.plan import Plan, PlannedLimb
+from ..engine.problem import Sample, is_as_bound
+from ..engine.sample import FOLLOW, SETTINGS
+from ..frames.components import applied, last
+from ..frames.samples import SAMPLED, Samples
 from .channels import Unpredictable, Values
 from .many import Affine, Many, asked_of
 from .nodes import BoneNode, Nodes, ObjectNode

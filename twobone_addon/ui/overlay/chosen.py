@@ -6,8 +6,8 @@ from __future__ import annotations
 import bpy
 
 from ...ops.selection import bone_flag
+from ...rig.engine.plan import Plan
 from ...rig.limb import Control, Limb
-from ...rig.plan import Plan
 
 
 def visible_armatures(context: bpy.types.Context, plan: Plan) -> tuple[int, ...]:

@@ -14,9 +14,9 @@ from typing import Any
 import bpy
 import gpu
 
+from ...rig.engine.plan import Plan
+from ...rig.frames.paths import Key, Path, Stored, forget_lost, key_of
 from ...rig.live import plan_of
-from ...rig.paths import Key, Path, Stored, forget_lost, key_of
-from ...rig.plan import Plan
 from ...rig.shown import current_plan, shown
 from ...rig.words import length, say
 from ..preferences import Settings, preferences

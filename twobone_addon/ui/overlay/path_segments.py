@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...rig.paths import Path
+from ...rig.frames.paths import Path
 from ...solver import State
 from .colours import Palette
 from .segments import Brush, Label, Mark, Strokes

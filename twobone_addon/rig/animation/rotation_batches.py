@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations of many frames, and of many bones, as values of their rotation channels, in any mode and without jumps.
+
+Arrays only, no bpy but for the names of its modes: 'QUATERNION', 'AXIS_ANGLE' and the six Euler orders. An order such
+as 'ZXY' turns about Z first: the rotation is Ry @ Rx @ Rz. Of all values that mean the same rotation each frame takes
+those nearest to the frame before, so that no interpolation goes the long way round. All but the two functions that say
+otherwise have the axes of rotations, and the numbers of values, first (see `components`), then the frames.
+"""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..frames.components import first, last, product
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+TURN = 2.0 * pi
+
+LOCKED = 1e-6
+"""Cosine of the middle Euler angle below which only the sum or difference of the outer two is known."""
+
+NO_TURN = 2e-6
+"""Half the radians below which a rotation has no axis of its own, only noise."""
+
+FOUR = ('QUATERNION', 'AXIS_ANGLE')
+"""The modes of four numbers."""
+
+
+def channel_values(mode: str, rotations: Array, before: ArrayLike) -> Array:
+    """Values (F, ..., 3 or 4) of the rotation channels in `mode`, for rotations (F, ..., 3, 3); F is at least 1.
+
+    before (..., 3 or 4): the values to go on from.
+    """
+    before = np.broadcast_to(np.asarray(before, dtype=float), (*rotations.shape[1:-2], 3 + (mode in FOUR)))
+    return last(values_of(mode, first(rotations, 2), first(before, 1)), 1)
+
+
+def rotations_from(mode: str, values: Array) -> Array:
+    """Rotations (..., 3, 3) that channels with values (..., 3 or 4) give; the identity for a quaternion or axis of zero."""
+    return last(rotations_of(mode, first(values, 1)), 2)
+
+
+def values_of(mode: str, rotations: Array, before: Array) -> Array:
+    """Values (3 or 4, F, ...) of rotations (3, 3, F, ...), going on from `before` (3 or 4, ...)."""
+    if mode == 'QUATERNION':
+        return unflipped(quaternions(rotations), before)
+    if mode == 'AXIS_ANGLE':
+        return _axis_angles(quaternions(rotations), before)
+    return _eulers(mode, rotations, before)
+
+
+def rotations_of(mode: str, values: Array) -> Array:
+    """Rotations (3, 3, ...) of values (3 or 4, ...); the identity for a quaternion or axis of zero."""
+    if mode == 'QUATERNION':
+        return _from_quaternions(values)
+    if mode == 'AXIS_ANGLE':
+        half, axis = 0.5 * values[:1], values[1:]
+        size = np.sqrt((axis * axis).sum(0))
+        return _from_quaternions(np.concatenate((np.cos(half), np.sin(half) * axis / np.where(size > 0.0, size, 1.0))))
+    i, j, k = _order(mode)
+    return product(_about(k, values[k]), product(_about(j, values[j]), _about(i, values[i])))
+
+
+def ending_near(mode: str, values: Array, after: Array) -> Array:
+    """The same rotations as `values` (3 or 4, F), all moved alike so that the last is nearest to `after` (3 or 4)."""
+    if mode == 'QUATERNION':
+        return values if values[:, -1] @ after >= 0.0 else -values
+    if mode == 'AXIS_ANGLE':
+        values = values if values[1:, -1] @ after[1:] >= 0.0 else -values
+        after = np.array((after[0], *values[1:, -1]))
+    return values + TURN * np.round((after - values[:, -1]) / TURN)[:, None]
+
+
+def quaternions(rotations: Array) -> Array:
+    """Unit quaternions (w x y z, ...) of rotations, from the largest component, which loses no digits."""
+    r = rotations
+    products = np.empty((4, 4, *r.shape[2:]))
+    for place, (x, y, z) in enumerate(((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))):
+        products[place, place] = 1.0 + x * r[0, 0] + y * r[1, 1] + z * r[2, 2]
+    for place, (row, column) in enumerate(((2, 1), (0, 2), (1, 0)), 1):
+        products[0, place] = products[place, 0] = r[row, column] - r[column, row]
+    for one, other in ((1, 2), (1, 3), (2, 3)):
+        products[one, other] = products[other, one] = r[one - 1, other - 1] + r[other - 1, one - 1]
+    largest = np.stack([products[place, place] for place in range(4)]).argmax(0)
+    values = np.take_along_axis(products, largest[None, None], axis=0)[0]
+    return values / np.sqrt((values * values).sum(0))
+
+
+def unflipped(vectors: Array, before: Array) -> Array:
+    """Each of the vectors (k, F, ...), or its opposite where that is nearer to the one before it."""
+    previous = np.concatenate((before[:, None], vectors[:, :-1]), axis=1)
+    signs = np.where((vectors * previous).sum(0) < 0.0, -1.0, 1.0)
+    return vectors * np.cumprod(signs, axis=0)
+
+
+def unwrapped(angles: Array, before: Array) -> Array:
+    """The angles (k, F, ...) by whole turns nearest to those of the frame before."""
+    steps = np.diff(np.concatenate((before[:, None], angles), axis=1), axis=1)
+    return angles - TURN * np.cumsum(np.round(steps / TURN), axis=1)
+
+
+def _from_quaternions(values: Array) -> Array:
+    size = np.sqrt((values * values).sum(0))
+    if not size.all():
+        values = np.where(size > 0.0, values, np.array((1.0, 0.0, 0.0, 0.0)).reshape(4, *(1,) * size.ndim))
+        size = np.where(size > 0.0, size, 1.0)
+    w, x, y, z = values / size
+    return np.stack((np.stack((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y))),
+                     np.stack((2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x))),
+                     np.stack((2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))))
+
+
+def _axis_angles(values: Array, before: Array) -> Array:
+    """(angle, axis); a rotation too small to have an axis takes one beside it in time."""
+    size = np.sqrt((values[1:] * values[1:]).sum(0))
+    length = np.sqrt((before[1:] * before[1:]).sum(0))
+    start = np.where(length > 0.0, before[1:] / np.where(length > 0.0, length, 1.0),
+                     np.array((0.0, 1.0, 0.0)).reshape(3, *(1,) * length.ndim))
+    known = size > NO_TURN
+    axes = values[1:] / np.where(known, size, 1.0)
+    known = _with_last_of_gaps(axes, known)
+    axes = unflipped(_filled(axes, known, start), start)
+    angles = 2.0 * np.arctan2((values[1:] * axes).sum(0), values[0])
+    return np.concatenate((unwrapped(angles[None], before[:1]), axes))
+
+
+def _filled(vectors: Array, known: Mask, start: Array) -> Array:
+    """The vectors (k, F, ...), each that is not known (F, ...) replaced by the last one before it that is."""
+    if known.all():
+        return vectors
+    whole = np.concatenate((start[:, None], vectors), axis=1)
+    frames = np.arange(len(known)).reshape(-1, *(1,) * (known.ndim - 1)) + 1
+    latest = np.maximum.accumulate(np.where(known, frames, 0), axis=0)
+    return np.take_along_axis(whole, latest[None], axis=1)
+
+
+def _with_last_of_gaps(vectors: Array, known: Mask) -> Mask:
+    """Have the last vector of each gap that is longer than one, or that begins, take what comes after it, in place.
+
+    A bone that rests and then sets off turns about the axis that it sets off about.
+    """
+    if len(known) > 1 and not known.all():
+        alone = np.concatenate((np.zeros_like(known[:1]), known[:-2]))
+        ends = ~known[:-1] & known[1:] & ~alone
+        vectors[:, :-1] = np.where(ends, vectors[:, 1:], vectors[:, :-1])
+        known = np.concatenate((known[:-1] | ends, known[-1:]))
+    return known
+
+
+def _order(mode: str) -> list[int]:
+    return ["XYZ".index(letter) for letter in mode]
+
+
+def _about(axis: int, angles: Array) -> Array:
+    """Rotations (3, 3, ...) about a coordinate axis by angles (...)."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    rotation = np.zeros((3, 3, *angles.shape))
+    rotation[axis, axis] = 1.0
+    rotation[i, i] = rotation[j, j] = np.cos(angles)
+    rotation[j, i] = np.sin(angles)
+    rotation[i, j] = -rotation[j, i]
+    return rotation
+
+
+def _eulers(mode: str, rotations: Array, before: Array) -> Array:
+    """Angles about X, Y, Z; at gimbal lock the first stays what it was before.
+
+    Every rotation has two triples of angles, here called by the sign of the middle one's cosine. Which of the two is
+    nearer to either of the frame before depends on the rotations alone, so that all frames are decided at once.
+    """
+    order = _order(mode)
+    sign = 1.0 if (order[1] - order[0]) % 3 == 1 else -1.0  # an odd order is an even one seen in a mirror
+    turned = rotations[order][:, order]
+    start = sign * before[order]
+    start_other = np.cos(start[1]) < 0.0
+    origin = np.where(start_other, _other(start), start)
+    angles = _positive(turned, origin[0])
+    previous = np.concatenate((origin[:, None], angles[:, :-1]), axis=1)
+    switches = _apart(angles, _other(previous)) < _apart(angles, previous)
+    other = np.logical_xor.accumulate(np.concatenate((start_other[None], switches)), axis=0)[1:]
+    angles = np.where(other, _other(angles), angles)
+    values = np.empty_like(angles)
+    values[order] = sign * unwrapped(angles, start)
+    return values
+
+
+def _positive(turned: Array, before: Array) -> Array:
+    """Angles (3, F, ...) of an even order whose middle one has a cosine that is not negative.
+
+    The third is taken from the rotation that the first leaves behind, which is exact up to gimbal lock.
+    """
+    flat = np.hypot(turned[2, 1], turned[2, 2])
+    x = np.arctan2(turned[2, 1], turned[2, 2])
+    x = _filled(x[None], flat >= LOCKED, before[None])[0]
+    sin, cos = np.sin(x), np.cos(x)
+    return np.stack((x, np.arctan2(-turned[2, 0], flat), np.arctan2(
+        sin * turned[0, 2] - cos * turned[0, 1], cos * turned[1, 1] - sin * turned[1, 2])))
+
+
+def _other(angles: Array) -> Array:
+    """The other triple that means the same rotation."""
+    return np.stack((angles[0] + pi, pi - angles[1], angles[2] + pi))
+
+
+def _apart(one: Array, other: Array) -> Array:
+    """How far two triples are apart, whole turns not counted."""
+    difference = one - other
+    return np.abs(difference - TURN * np.round(difference / TURN)).sum(0)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limbs as FK chains: from a pose to the values of their bones' rotation channels, and back, for all frames at once.
+
+Matrices and vectors have their own axes first (see `components`), then come the F frames and the N limbs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..animation.inherit import inherited, offset
+from ..animation.rotation_batches import rotations_of, values_of
+from ..frames.components import IDENTITY, applied, axes_of, first, inverse, last, product
+from ..frames.poses import Poses
+from ..frames.samples import Samples
+
+Array = NDArray[np.float64]
+Bones = Sequence[bpy.types.PoseBone | None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One bone of each of N limbs: all upper bones, all lower bones, or all hands, None where a limb has none.
+
+    offsets (3, 3, 1, N): what `inherit.offset` says of them, the identity for `special` ones, which have to be asked one by one.
+    scale (3, F, N) or None where it is 1 throughout: of the bones' own channels. parent (3, 3, F, N) or None where it is the
+    bone itself: axes of the bones' parents in those of the part before.
+    """
+
+    bones: Bones
+    offsets: Array
+    special: tuple[int, ...]
+    scale: Array | None
+    between: Array | None
+
+
+@dataclass(frozen=True)
+class Chains:
+    """N limbs in F frames as their bones' channels move them, in armature space.
+
+    parent (3, 3, F, N): axes of the upper bones' parents. root (3, F, N); to_joint, to_end (3, F, N): from root to joint in the
+    upper bones' axes, from joint to end in the lower's. to_world (3, 3, F, N). parts: upper bones, lower bones, and hands
+    where there are any.
+    """
+
+    parts: tuple[Part, ...]
+    parent: Array
+    root: Array
+    to_joint: Array
+    to_end: Array
+    to_world: Array
+
+    def mapped(self, function: Callable[[Array], Array]) -> Chains:
+        """The same with `function` applied to everything that depends on the frame."""
+        parts = tuple(replace(part, scale=None if part.scale is None else function(part.scale),
+                              between=None if part.between is None else function(part.between)) for part in self.parts)
+        return Chains(parts, *(function(getattr(self, name)) for name in ("parent", "root", "to_joint", "to_end", "to_world")))
+
+    def take(self, place: int) -> Chains:
+        """One limb alone."""
+        some = slice(place, place + 1)
+        single = self.mapped(lambda values: values[..., some])
+        return replace(single, parts=tuple(
+            Part(part.bones[some], part.offsets[..., some], (0,) if place in part.special else (), part.scale, part.between)
+            for part in single.parts if part.bones[place] is not None))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Values (3 or 4, F, M) of the rotation channels of the bones at `places` (M,) of a part, all of one rotation mode."""
+
+    mode: str
+    places: NDArray[np.intp]
+    values: Array
+
+
+Values = list[list[Block]]
+"""Blocks of every part."""
+
+
+@dataclass(frozen=True)
+class Stance:
+    """Axes (3, 3, F, N) of the bones of each part, scale included; joint and end (3, F, N)."""
+
+    axes: tuple[Array, ...]
+    joint: Array
+    end: Array
+
+
+def chains(samples: Samples, poses: Poses, tip: Array) -> Chains:
+    """The limbs as sampled and solved; tip: (N, 3) in the lower bones' frames over their length."""
+    usable = samples.usable(poses.sane)
+    sample, limbs = usable.sample, [limb.bones for limb in poses.limbs]
+    names: list[Bones] = [[bones[0] for bones in limbs], [bones[1] for bones in limbs]]
+    if any(poses.hands):
+        names.append([bones[1].id_data.pose.bones[hand] if hand else None
+                      for bones, hand in zip(limbs, poses.hands, strict=True)])
+    parts = tuple(_part(bones, usable.channels[:, :, index], usable.between[:, :, index - 1] if index else None)
+                  for index, bones in enumerate(names))
+    upper, way = first(sample.upper_columns, 2).swapaxes(0, 1), first(sample.joint - sample.root, 1)
+    return Chains(parts, first(sample.parent_columns, 2).swapaxes(0, 1), first(sample.root, 1), applied(inverse(upper), way),
+                  first(tip * sample.length[..., None], 1), first(samples.to_world[..., :3, :3], 2))
+
+
+def _part(bones: Bones, channels: Array, between: Array | None) -> Part:
+    found = [None if bone is None else offset(bone) for bone in bones]
+    offsets = first(np.array([IDENTITY if plain is None else plain for plain in found])[None], 2)
+    special = tuple(place for place, bone in enumerate(bones) if bone is not None and found[place] is None)
+    scale = np.sqrt(np.einsum('...ij,...ij->j...', channels, channels))
+    direct = between is None or bool((between == IDENTITY).all())
+    return Part(bones, offsets, special, None if np.abs(scale - 1.0).max() < 1e-7 else scale,
+                None if direct else first(between, 2))
+
+
+def stance(chain: Chains, values: Values) -> Stance:
+    """The pose that these channel values give."""
+    return _walk(chain, lambda index, _axes: _rotations(chain, values[index]))
+
+
+def baked(chain: Chains, samples: Samples, poses: Poses, before: Sequence[Sequence[Array]]) -> tuple[Values, Stance]:
+    """(values, stance): the single-precision channel values that give the pose, and the pose they give.
+
+    before: per part and limb the values (3 or 4) to go on from. In frames in which a limb rests it keeps its FK.
+    """
+    values: Values = []
+    goals = (poses.upper, poses.lower, poses.hand)
+
+    def turn(index: int, axes: Array) -> Array:
+        local = axes_of(product(inverse(axes), goals[index]))
+        if not poses.sane.all():
+            fk = axes_of(first(samples.channels[:, :, index], 2))
+            local = np.where(poses.sane, local, fk)
+        blocks = []
+        for mode, places in _by_mode(chain.parts[index].bones).items():
+            start = np.stack([before[index][place] for place in places], axis=-1)
+            some = values_of(mode, local[..., places] if len(places) < local.shape[-1] else local, start)
+            blocks.append(Block(mode, places, some.astype(np.float32).astype(float)))
+        values.append(blocks)
+        return _rotations(chain, blocks)
+
+    return values, _walk(chain, turn)
+
+
+def _walk(chain: Chains, turn: Callable[[int, Array], Array]) -> Stance:
+    """From parent to child; turn: says the rotations (3, 3, F, N) of the channels of a part, in what axes they act."""
+    found: list[Array] = []
+    parent = chain.parent
+    for index, part in enumerate(chain.parts):
+        if index:
+            parent = found[-1] if part.between is None else product(found[-1], part.between)
+        axes = product(parent, part.offsets)
+        stretch = None
+        for place in part.special:
+            own, scale = inherited(part.bones[place], last(parent[..., place], 2))
+            axes[..., place] = first(own, 2)
+            stretch = np.ones_like(chain.root) if stretch is None else stretch
+            stretch[..., place] = first(scale, 1)
+        turned = product(axes, turn(index, axes))
+        for scale in (part.scale, stretch):
+            turned = turned if scale is None else turned * scale
+        found.append(turned)
+    joint = chain.root + applied(found[0], chain.to_joint)
+    return Stance(tuple(found), joint, joint + applied(found[1], chain.to_end))
+
+
+def _by_mode(bones: Bones) -> dict[str, NDArray[np.intp]]:
+    modes = np.array(["" if bone is None else bone.rotation_mode for bone in bones])
+    return {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes) if mode}
+
+
+def _rotations(chain: Chains, blocks: Sequence[Block]) -> Array:
+    if len(blocks) == 1 and len(blocks[0].places) == chain.root.shape[-1]:
+        return rotations_of(blocks[0].mode, blocks[0].values)
+    found = np.empty((3, 3, blocks[0].values.shape[1], chain.root.shape[-1]))
+    found[:] = IDENTITY[:, :, None, None]
+    for block in blocks:
+        found[..., block.places] = rotations_of(block.mode, block.values)
+    return found

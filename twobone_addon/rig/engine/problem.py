@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what was read of the bones to what the solver is asked, and from its answer to the bones' rotations.
+
+Arrays only, no bpy. Nothing in here depends on the pose that was delivered before: a bone's scale and the place of
+the next joint in its frame stay what they are while the limb turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import solver
+from ..binding import NEAR_ROOT, NOISE, POLE_ON_LINE, Binding
+from .follow import Turns
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+TOO_LARGE = 1e15
+"""Scale of a bone from which on Blender's single precision overflows on the way through a constraint."""
+
+WELL_OFF_LINE = 1e-9
+"""Squared sine of an angle between pole and root-target line at which nothing is near degenerate."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """The bindings of N limbs as arrays; a limb that has none gets those of a straight unit limb and is never solved.
+
+    upper_basis, lower_basis (N, 3, 3): columns are the solver's frame in the bone's own axes. upper, lower (N,): lengths.
+    """
+
+    upper_vector: Array
+    lower_vector: Array
+    tip: Array
+    upper_normal: Array
+    lower_normal: Array
+    pole_angle: Array
+    forward: Array
+    bend: Array
+    residual: Array
+    upper_basis: Array
+    lower_basis: Array
+    upper: Array
+    lower: Array
+
+    @staticmethod
+    def of(bindings: Sequence[Binding | None]) -> Constants:
+        """Stack the records, one row each."""
+        usable = [binding or _UNBOUND for binding in bindings]
+        columns = {name: np.array([getattr(binding, name) for binding in usable], dtype=float).reshape(
+            (len(usable),) if name == "pole_angle" else (len(usable), 3)) for name in Binding.__dataclass_fields__}
+        upper, lower = _lengths(columns["upper_vector"], columns["lower_vector"])
+        return Constants(**columns, upper=upper, lower=lower,
+                         upper_basis=basis(columns["upper_vector"], columns["upper_normal"]),
+                         lower_basis=basis(columns["lower_vector"], columns["lower_normal"]))
+
+    def take(self, rows: NDArray[np.intp]) -> Constants:
+        """The same for the limbs in `rows` alone."""
+        return Constants(**{name: getattr(self, name)[rows] for name in self.__dataclass_fields__})
+
+
+_UNBOUND = Binding((0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.0,
+                   (0.0, 1.0, 0.0), (0.0, 0.0, -1.0), (0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was read of N limbs, in armature space: points (N, 3), bones' columns (N, axis, 3), scalars (N,).
+
+    length is the lower bone's rest length. Where `has_pole` is False, `pole` holds anything finite. bend_min and bend_max
+    are radians, 0 straight, and may be crossed.
+    turns: what the hands among them follow, None where none does.
+    """
+
+    root: Array
+    joint: Array
+    upper_columns: Array
+    lower_columns: Array
+    parent_columns: Array
+    length: Array
+    target: Array
+    pole: Array
+    has_pole: Mask
+    influence: Array
+    softness: Array
+    pole_angle: Array
+    bend_min: Array
+    bend_max: Array
+    turns: Turns | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the solver is asked for N limbs, and the frames that turn its answer into bone rotations.
+
+    `sane` is False for rows that cannot be solved (not finite, a bone scaled to nothing); their values are harmless.
+    bend_min, bend_max (N,): the flexions that the joint keeps to, ordered and within [0, pi].
+    """
+
+    root: Array
+    target: Array
+    pole: Array
+    upper: Array
+    lower: Array
+    pole_angle: Array
+    softness: Array
+    bend_min: Array
+    bend_max: Array
+    fallback: Array
+    upper_basis: Array
+    lower_basis: Array
+    sane: Mask
+
+    def take(self, places: Sequence[int]) -> Problem:
+        """The same for some of the limbs alone."""
+        return Problem(**{name: getattr(self, name)[list(places)] for name in self.__dataclass_fields__})
+
+    def inputs(self) -> Array:
+        """Everything that decides the pose, one row per limb: two equal rows mean two equal poses."""
+        count = len(self.root)
+        return np.concatenate([getattr(self, name).reshape(count, -1) for name in (
+            "root", "target", "pole", "upper", "lower", "pole_angle", "softness", "bend_min", "bend_max", "fallback",
+            "upper_basis", "lower_basis")], axis=1)
+
+
+def basis(along: Array, normal: Array) -> Array:
+    """Right-handed frames (N, 3, 3), columns along, towards the bend, normal; `normal` gives way, `along` does not."""
+    x = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    z = normal - x * (x * normal).sum(-1, keepdims=True)
+    z = z / np.linalg.norm(z, axis=-1, keepdims=True)
+    return np.stack((np.cross(z, x), x, z), axis=-1)[..., (1, 0, 2)]
+
+
+def pose_problem(sample: Sample, constants: Constants, *, as_bound: bool = False) -> Problem:
+    """Bind constants and what was read, brought together.
+
+    Bound lengths and directions, in double precision, are used while the measured ones agree within NOISE; where a
+    bone was moved or scaled since, the measured ones are. as_bound: what `is_as_bound` says, where that is known.
+    """
+    if _is_well_bent(sample) and (as_bound or is_as_bound(sample, constants)):
+        return _plain_problem(sample, constants)
+    sane = _sane(sample)
+    if not sane.all():
+        sample = _harmless(sample, sane)
+    upper_vector = _in_bone(sample.upper_columns, sample.joint - sample.root)
+    lower_vector = _norm(sample.lower_columns) * constants.tip * sample.length[:, None]
+    limb = _norm(upper_vector) + _norm(lower_vector)
+    upper_vector, upper_basis = _bound(upper_vector, constants.upper_vector, constants.upper_basis,
+                                       constants.upper_normal, limb)
+    lower_vector, lower_basis = _bound(lower_vector, constants.lower_vector, constants.lower_basis,
+                                       constants.lower_normal, limb)
+    upper, lower = _lengths(upper_vector, lower_vector)
+    target = _asked(sample, constants, limb)
+    pole, pole_angle, fallback = _bend(sample, constants, target)
+    sane = sane & (upper + lower > 0.0)
+    return Problem(sample.root, target, pole, upper, np.where(sane, lower, 1.0), pole_angle, sample.softness,
+                   *_flexions(sample), fallback, upper_basis, lower_basis, sane)
+
+
+def is_as_bound(sample: Sample, constants: Constants) -> bool:
+    """Whether the bones of every limb are to each other as they were bound, so that their lengths are known already.
+
+    A number that is not finite fails every comparison.
+    """
+    upper = _size(sample.upper_columns, sample.joint - sample.root)
+    lower = _size(sample.lower_columns, None)
+    if upper is None or lower is None:
+        return False
+    noise = NOISE * (constants.upper + constants.lower)[:, None]
+    return bool((np.abs(upper - constants.upper_vector) <= noise).all()
+                and (np.abs(lower * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all())
+
+
+def _is_well_bent(sample: Sample) -> bool:
+    """Whether every limb is bent by a pole well off its line, and every number finite: most frames of most scenes."""
+    if not sample.has_pole.all():
+        return False
+    line, towards = sample.target - sample.root, sample.pole - sample.root
+    distance, far = _dot(line, line), _dot(towards, towards)
+    numbers = (sample.influence + sample.softness + sample.pole_angle + sample.bend_min + sample.bend_max).sum()
+    return bool((distance * far - _dot(line, towards) ** 2 > WELL_OFF_LINE * distance * far).all() and np.isfinite(numbers))
+
+
+def _size(columns: Array, vector: Array | None) -> Array | None:
+    """The scale (N, 3) of columns (N, axis, 3) without shear, or `vector` (N, 3) in them; None where they are sheared."""
+    gram = columns @ columns.swapaxes(1, 2)
+    scale = np.sqrt(gram.diagonal(axis1=1, axis2=2))
+    if not (np.abs(gram - np.eye(3) * (scale * scale)[:, None, :]) <= NOISE * scale.max(1)[:, None, None] ** 2).all():
+        return None
+    if not scale.all():
+        return None
+    return scale if vector is None else (columns @ vector[:, :, None])[:, :, 0] / scale
+
+
+def _plain_problem(sample: Sample, constants: Constants) -> Problem:
+    target = _asked(sample, constants, constants.upper + constants.lower)
+    return Problem(sample.root, target, sample.pole, constants.upper, constants.lower,
+                   sample.pole_angle + constants.pole_angle, sample.softness, *_flexions(sample), constants.bend,
+                   constants.upper_basis, constants.lower_basis, np.ones(len(target), dtype=bool))
+
+
+def _flexions(sample: Sample) -> tuple[Array, Array]:
+    """(least, greatest): crossed limits leave the joint stiff at their mean, where they met when they crossed."""
+    least, greatest = np.minimum(sample.bend_min, pi), np.minimum(sample.bend_max, pi)  # single-precision pi is larger
+    crossed = least > greatest
+    if crossed.any():
+        mean = 0.5 * (least + greatest)
+        least, greatest = np.where(crossed, mean, least), np.where(crossed, mean, greatest)
+    return least, greatest
+
+
+def _lengths(upper_vector: Array, lower_vector: Array) -> tuple[Array, Array]:
+    """Both bones' lengths (N,), the same where only noise tells them apart."""
+    upper, lower = _norm(upper_vector), _norm(lower_vector)
+    equal = np.abs(upper - lower) < NOISE * (upper + lower)
+    mean = 0.5 * (upper + lower)
+    return np.where(equal, mean, upper), np.where(equal, mean, lower)
+
+
+def _asked(sample: Sample, constants: Constants, limb: Array) -> Array:
+    """The target (N, 3) with what its single-precision place lacks, except near the root."""
+    line = sample.target - sample.root
+    far = _dot(line, line) > (NEAR_ROOT * limb) ** 2
+    return sample.target + np.where(far[:, None], constants.residual, 0.0)
+
+
+def solve(problem: Problem) -> solver.Solution:
+    """What the solver answers, frames included. Limbs without limits of flexion come out as if none had any."""
+    solution = _solve(problem, None, None)
+    limited = np.flatnonzero(_limited(problem)).tolist()
+    if limited:
+        part = problem.take(limited)
+        bent = _solve(part, part.bend_min, part.bend_max)
+        for name in solution.__dataclass_fields__:
+            getattr(solution, name)[limited] = getattr(bent, name)
+    return solution
+
+
+def reach_limits(problem: Problem) -> tuple[Array, Array]:
+    """(nearest, farthest) distance (N,) from the root that the tip can have, softness aside."""
+    nearest, farthest = np.abs(problem.upper - problem.lower), problem.upper + problem.lower
+    limited = _limited(problem)
+    if limited.any():
+        bent = solver.exact_reach(problem.upper, problem.lower, 0.0, bend_min=problem.bend_min, bend_max=problem.bend_max)
+        nearest, farthest = np.where(limited, bent[0], nearest), np.where(limited, bent[1], farthest)
+    return nearest, farthest
+
+
+def _limited(problem: Problem) -> Mask:
+    return (problem.bend_min > 0.0) | (problem.bend_max < pi)
+
+
+def _solve(problem: Problem, bend_min: Array | None, bend_max: Array | None) -> solver.Solution:
+    return solver.solve(problem.root, problem.target, problem.pole, problem.upper, problem.lower,
+                        pole_angle=problem.pole_angle, softness=problem.softness, fallback=problem.fallback,
+                        bend_min=bend_min, bend_max=bend_max)
+
+
+def rotations(solution: solver.Solution, problem: Problem) -> tuple[Array, Array]:
+    """Armature-space rotations (N, 3, 3) of the upper and lower bones that put them into the solved frames."""
+    return (solution.upper_frame @ problem.upper_basis.swapaxes(-1, -2),
+            solution.lower_frame @ problem.lower_basis.swapaxes(-1, -2))
+
+
+def deliveries(problem: Problem) -> tuple[list[list[float]], Array]:
+    """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store, and their
+    rotations (N, 2, 3, 3)."""
+    turned = np.stack(rotations(solve(problem), problem), axis=1)
+    return euler_xyz(turned).reshape(-1, 6).astype(np.float32).tolist(), turned
+
+
+def delivered_angles(problem: Problem) -> list[list[float]]:
+    """The angles of `deliveries` alone."""
+    return deliveries(problem)[0]
+
+
+def steadiness(problem: Problem) -> Array:
+    """How little (N,) a limb's pose answers to a change of its inputs: the sine of the angle at the joint where it is bent.
+
+    Out of reach it is the same root of the other sign: a limb just past a limit is about to bend.
+    """
+    line = problem.target - problem.root
+    sides = 2.0 * problem.upper * problem.lower
+    cosine = (_dot(line, line) - problem.upper**2 - problem.lower**2) / np.where(sides > 0.0, sides, 1.0)
+    return np.minimum(np.sqrt(np.abs(1.0 - cosine * cosine)), 1.0)
+
+
+def euler_xyz(rotation: Array) -> Array:
+    """Angles (N, 3) of rotations (N, 3, 3) with rotation = Rz(z) @ Ry(y) @ Rx(x), Blender's order XYZ.
+
+    The third angle is taken from the rotation that the first leaves behind, so that the three together stay exact
+    up to gimbal lock, where each alone is undefined.
+    """
+    x = np.arctan2(rotation[..., 2, 1], rotation[..., 2, 2])
+    y = np.arctan2(-rotation[..., 2, 0], np.hypot(rotation[..., 2, 1], rotation[..., 2, 2]))
+    sin, cos = np.sin(x), np.cos(x)
+    z = np.arctan2(sin * rotation[..., 0, 2] - cos * rotation[..., 0, 1],
+                   cos * rotation[..., 1, 1] - sin * rotation[..., 1, 2])
+    return np.stack((x, y, z), axis=-1)
+
+
+def _dot(first: Array, second: Array) -> Array:
+    return np.einsum('ij,ij->i', first, second)
+
+
+def _norm(vector: Array) -> Array:
+    return np.sqrt((vector * vector).sum(-1))
+
+
+def _sane(sample: Sample) -> Mask:
+    numbers = (sample.root, sample.joint, sample.target, sample.pole, sample.parent_columns,
+               sample.pole_angle, sample.softness, sample.influence, sample.length, sample.bend_min, sample.bend_max)
+    finite = np.ones(len(sample.root), dtype=bool)
+    for values in numbers:
+        finite &= np.isfinite(values).reshape(len(finite), -1).all(-1)
+    for columns in (sample.upper_columns, sample.lower_columns):
+        size = _norm(columns)
+        with np.errstate(all='ignore'):
+            volume = np.abs((np.cross(columns[:, 0], columns[:, 1]) * columns[:, 2]).sum(-1))
+            finite &= (volume > 1e-9 * size[:, 0] * size[:, 1] * size[:, 2]) & (size < TOO_LARGE).all(-1)
+    return finite
+
+
+def _harmless(sample: Sample, sane: Mask) -> Sample:
+    """The same sample with a unit limb in place of the rows that cannot be solved."""
+    stand_in = {"joint": (0.0, 1.0, 0.0), "target": (0.0, 1.0, 0.0), "length": 1.0, "bend_max": pi}
+    fields = {}
+    for name in sample.__dataclass_fields__.keys() - {"turns"}:
+        values = getattr(sample, name)
+        if name == "has_pole":
+            fields[name] = values & sane
+            continue
+        neutral = np.eye(3) if name.endswith("columns") else np.asarray(stand_in.get(name, 0.0))
+        fields[name] = np.where(sane.reshape((-1,) + (1,) * (values.ndim - 1)), values, neutral)
+    return replace(sample, **fields)
+
+
+def _in_bone(columns: Array, vector: Array) -> Array:
+    """`vector` (N, 3) in the axes that the bone will have, its shear taken out: scale times its local coordinates."""
+    local = np.linalg.solve(columns.swapaxes(-1, -2), vector[..., None])[..., 0]
+    return np.linalg.norm(columns, axis=-1) * local
+
+
+def _bound(measured: Array, bound: Array, bound_basis: Array, normal: Array, limb: Array) -> tuple[Array, Array]:
+    changed = np.abs(measured - bound).max(-1) > NOISE * limb
+    if not changed.any():
+        return bound, bound_basis
+    vector = np.where(changed[:, None], measured, bound)
+    frames = bound_basis.copy()
+    turnable = changed & (_norm(measured) > 0.0)
+    frames[turnable] = basis(measured[turnable], normal[turnable])
+    return vector, frames
+
+
+def _bend(sample: Sample, constants: Constants, target: Array) -> tuple[Array, Array, Array]:
+    """(pole, pole_angle, fallback): a pole on the line is moved onto the fallback, with the user's angle alone.
+
+    Where a pole decides, no fallback is asked for, and what is given does not depend on anything read.
+    """
+    forward = target - sample.root
+    towards = sample.pole - sample.root
+    across = np.cross(forward, towards)
+    decided = sample.has_pole & (_norm(across) > POLE_ON_LINE * _norm(forward) * _norm(towards))
+    if decided.all():
+        return sample.pole, sample.pole_angle + constants.pole_angle, constants.bend
+    fallback = np.where(decided[:, None], constants.bend, _carried_bend(sample.parent_columns, constants, forward))
+    decided |= sample.has_pole & (_norm(forward) == 0.0)
+    pole = np.where(decided[:, None], sample.pole, sample.root + fallback)
+    return pole, sample.pole_angle + np.where(decided, constants.pole_angle, 0.0), fallback
+
+
+def _carried_bend(parent_columns: Array, constants: Constants, line: Array) -> Array:
+    """The bound bend, carried by the root's parent and swung with the limb by the shortest turn from its bound line."""
+    size = np.linalg.norm(parent_columns, axis=-1, keepdims=True)
+    axes = parent_columns / np.where(size > 0.0, size, 1.0)
+    forward = (constants.forward[:, :, None] * axes).sum(1)
+    bend = (constants.bend[:, :, None] * axes).sum(1)
+    length = _norm(line)[:, None]
+    now = np.where(length > 0.0, line / np.where(length > 0.0, length, 1.0), forward)
+    cosine = (forward * now).sum(-1, keepdims=True)
+    cross = np.cross(forward, now)
+    turn = 1.0 / np.maximum(1.0 + cosine, 1e-12)
+    return bend * cosine + np.cross(cross, bend) + cross * (cross * bend).sum(-1, keepdims=True) * turn

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Samples of many frames, from whoever has them for less: foretold where that can be relied on, else evaluated.
+
+One frame is evaluated all the same. It says how the bones of a limb stand to each other, and whether what is told of it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.plan import Plan
+from ..engine.problem import Sample
+from ..predict.samples import Teller
+from .samples import SAMPLED, Samples, reading
+
+Array = NDArray[np.float64]
+
+FEW = 4
+"""So many frames are rather evaluated than told."""
+
+NEAR = 2e-6
+"""How far, over the limb's length, what was told may be from what is evaluated: single precision, with a margin."""
+
+COMPARED = ("target_columns", "follow", "to_world")
+ARRAYS = ("channels", "between", *COMPARED)
+"""Fields of Samples with a row for every frame and limb."""
+
+
+class Gatherer:
+    """Gathers samples of the limbs `rows` of `plan`, now at these frames, now at those; somebody else goes back."""
+
+    def __init__(self, plan: Plan, rows: Sequence[int], scene: bpy.types.Scene) -> None:
+        self.plan, self.rows, self.scene = plan, list(rows), scene
+        self.teller: Teller | None = None
+        self.seen: Samples | None = None
+
+    def samples(self, frames: Array) -> Generator[float, None, Samples]:
+        """All limbs at the frames (F,); yields the share that is done."""
+        middle = len(frames) // 2
+        fresh = self.teller is None and len(frames) > FEW and self._is_plain_scene()
+        if fresh:
+            self.teller = Teller(self.plan, self.rows)
+            if self.teller.places:
+                self.seen = yield from self._read(range(len(self.rows)), frames[middle:middle + 1])
+        told = self.teller.samples(frames, self.seen) if self.teller is not None and self.teller.places else None
+        if fresh and told is not None:
+            told = self._kept(told, middle)
+        places = self.teller.places if told is not None else []
+        left = sorted(set(range(len(self.rows))) - set(places))
+        if not left:
+            return told
+        if fresh and self.seen is not None:  # that frame has been evaluated
+            read = yield from self._read(left, np.delete(frames, middle))
+            read = _with_frame(read, _limbs(self.seen, left), middle)
+        else:
+            read = yield from self._read(left, frames)
+        return read if told is None else _joined((places, told), (left, read))
+
+    def _is_plain_scene(self) -> bool:
+        """Whether time runs as it is written."""
+        return self.scene.render.frame_map_old == self.scene.render.frame_map_new
+
+    def _kept(self, told: Samples, middle: int) -> Samples | None:
+        """Those of the limbs of which is told what is seen in the frame in the middle; the rest is told no more."""
+        places = self.teller.places
+        agree = _agree(told.take(slice(middle, middle + 1)), _limbs(self.seen, places))
+        if agree.all():
+            return told
+        self.teller.forget([place for place, agrees in zip(places, agree) if not agrees])
+        return _limbs(told, np.flatnonzero(agree).tolist()) if agree.any() else None
+
+    def _read(self, places: Sequence[int], frames: Array) -> Generator[float, None, Samples]:
+        return (yield from reading(self.plan, [self.rows[place] for place in places], frames.tolist(), self.scene,
+                                   back=False))
+
+
+def _agree(told: Samples, seen: Samples) -> NDArray[np.bool_]:
+    """For which limbs (N,) everything that is told is the same in the only frame of both."""
+    count = len(told.faults)
+    limb = seen.sample.length[0] + np.linalg.norm(seen.sample.joint - seen.sample.root, axis=-1)[0]
+    agree = np.ones(count, dtype=bool)
+    pairs = [(getattr(told.sample, name), getattr(seen.sample, name)) for name in SAMPLED if name != "has_pole"]
+    pairs += [(getattr(told, name), getattr(seen, name)) for name in (*COMPARED, "channels")]
+    for one, other in pairs:
+        difference, size = (np.abs(values[0]).reshape(count, -1).max(-1) for values in (one - other, other))
+        agree &= difference <= NEAR * (limb + size)
+    return agree
+
+
+def _limbs(samples: Samples, places: Sequence[int]) -> Samples:
+    """The same for some of the limbs."""
+    return replace(_combined([samples], lambda arrays: arrays[0][:, places]), shares=samples.shares[places],
+                   faults=tuple(samples.faults[place] for place in places))
+
+
+def _with_frame(samples: Samples, one: Samples, place: int) -> Samples:
+    """The same with another frame of the same limbs at `place`."""
+    def inserted(arrays: Sequence[Array]) -> Array:
+        return np.concatenate((arrays[0][:place], arrays[1], arrays[0][place:]))
+
+    return replace(_combined([samples, one], inserted), frames=inserted((samples.frames, one.frames)))
+
+
+def _joined(one: tuple[list[int], Samples], other: tuple[list[int], Samples]) -> Samples:
+    """The limbs of both, each at the places that go with them."""
+    both, order = [one[1], other[1]], np.argsort([*one[0], *other[0]])
+    faults = [fault for samples in both for fault in samples.faults]
+    return replace(_combined(both, lambda arrays: np.concatenate(arrays, axis=1)[:, order]), as_bound=False,
+                   shares=np.concatenate([samples.shares for samples in both])[order],
+                   faults=tuple(faults[place] for place in order))
+
+
+def _combined(several: Sequence[Samples], function: Callable[[Sequence[Array]], Array]) -> Samples:
+    """The first of several with `function` of all in place of every array (F, N, ...)."""
+    sample: dict[str, Any] = {name: function([getattr(samples.sample, name) for samples in several]) for name in SAMPLED}
+    arrays: dict[str, Any] = {name: function([getattr(samples, name) for samples in several]) for name in ARRAYS}
+    return replace(several[0], sample=Sample(**sample), **arrays)
