@@ -85,6 +85,7 @@ def _plot(path: Path) -> None:
         upper, lower = solution.joint - hip, solution.end - solution.joint
         angle = np.degrees(np.arctan2(np.linalg.norm(np.cross(upper, lower), axis=1), (upper * lower).sum(axis=1)))
         label = f"softness {softness:g}" if softness else "hard limit"
+        print(f"{label}: the knee turns by up to {np.abs(np.diff(angle)).max():.1f} degrees a frame")
         bend.plot(frames, angle, color=colour, label=label, marker=".", markersize=4)
         speed.step(frames[1:], np.abs(np.diff(angle)), color=colour, where="mid")
     bend.set_ylabel("bend of the knee, °")

@@ -170,7 +170,7 @@ def _walk(chain: Chains, turn: Callable[[int, Array], Array]) -> Stance:
 
 def _by_mode(bones: Bones) -> dict[str, NDArray[np.intp]]:
     modes = np.array(["" if bone is None else bone.rotation_mode for bone in bones])
-    return {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes) if mode}
+    return {str(mode): np.flatnonzero(modes == mode) for mode in sorted(set(modes.tolist())) if mode}
 
 
 def _rotations(chain: Chains, blocks: Sequence[Block]) -> Array:
