@@ -48,7 +48,7 @@ def scenario(window, check):
 
     scene = bpy.context.scene
     scene.frame_end = 50
-    latest = importlib.import_module(f"{MODULE}.rig.report_files").latest
+    latest = importlib.import_module(f"{MODULE}.rig.frames.report_files").latest
     with window.context():
         bpy.ops.pose.twobone_reach_report('INVOKE_DEFAULT')
     started = perf_counter()
@@ -76,5 +76,5 @@ def at_work(window):
 
 
 def keys(object):
-    find = importlib.import_module(f"{MODULE}.rig.fcurves").curves_of
+    find = importlib.import_module(f"{MODULE}.rig.animation.fcurves").curves_of
     return max((len(curve.keyframe_points) for curve in find(object) or () if curve.data_path == ROTATION), default=0)

@@ -43,7 +43,7 @@ def scenario(window, check):
 
 def keys(object):
     """(frame, value) of every key of the influence."""
-    find = importlib.import_module(f"{MODULE}.rig.fcurves").curves_of
+    find = importlib.import_module(f"{MODULE}.rig.animation.fcurves").curves_of
     return [tuple(point.co) for curve in find(object) if curve.data_path == PATH for point in curve.keyframe_points]
 
 
