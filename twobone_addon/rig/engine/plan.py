@@ -120,7 +120,8 @@ class Plan:
     watched: bones whose renaming would make the plan wrong. names: the same by object, as (index, name).
     levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
     bone_rows: (3, N) rows of the upper bones, the lower bones and the upper bones' parents.
-    followers: for each limb the rows of the limbs that hang on it.
+    followers: for each limb the rows of the limbs that hang on it. readers: by session uid of an object, the rows of the
+    limbs that read it.
     """
 
     armatures: tuple[PlannedArmature, ...]
@@ -132,13 +133,20 @@ class Plan:
     names: tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]
     levels: tuple[tuple[int, ...], ...]
     followers: tuple[frozenset[int], ...]
+    readers: dict[int, frozenset[int]]
 
     @property
     def is_current(self) -> bool:
         """Whether every armature still has the bones and limbs that the plan was made for."""
+        return self.is_current_among(None)
+
+    def is_current_among(self, changed: set[int] | None) -> bool:
+        """The same of those armatures alone whose session uids are in `changed`, of all where that is None."""
         try:
-            return all(_same_bones(armature) for armature in self.armatures) and all(
-                _same_names(object.pose.bones, places) for object, places in self.names)
+            return all(_same_bones(armature) for armature in self.armatures
+                       if changed is None or armature.object.session_uid in changed) and all(
+                _same_names(object.pose.bones, places) for object, places in self.names
+                if changed is None or object.session_uid in changed)
         except ReferenceError:
             return False
 
@@ -207,7 +215,7 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
                 Constants.of([limb.binding for limb in limbs]),
                 watched, _by_object(watched), _levels(behind, looped),
                 tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
-                      for row in range(len(limbs))))
+                      for row in range(len(limbs))), _readers(limbs))
 
 
 def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
@@ -343,6 +351,16 @@ def _hand(graph: Graph, limb: Limb, row_of: dict[str, int]) -> PlannedHand | Non
     except ValueError:
         return None
     return PlannedHand(limb.hand, row_of[limb.hand], rotation, graph.carrier(node_of(limb.target), TURNING))
+
+
+def _readers(limbs: Iterable[PlannedLimb]) -> dict[int, frozenset[int]]:
+    readers: dict[int, set[int]] = {}
+    for row, limb in enumerate(limbs):
+        readers.setdefault(limb.limb.armature.session_uid, set()).add(row)
+        for source in (limb.target, limb.pole):
+            if source is not None:
+                readers.setdefault(source.control.object.session_uid, set()).add(row)
+    return {uid: frozenset(rows) for uid, rows in readers.items()}
 
 
 def _by_object(watched: Iterable[Watched]) -> tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]:

@@ -33,8 +33,10 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
         if not plan.limbs:
             return
         rows = list(range(len(plan.limbs))) if changed is None else _touched(plan, changed)
+        if not rows:
+            return
         try:
-            if plan.is_current:
+            if plan.is_current_among(changed):
                 _solve_rows(plan, depsgraph, rows, new_frame=new_frame)
                 return
         except (ReferenceError, KeyError):
@@ -47,18 +49,14 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
 def _touched(plan: Plan, changed: set[int]) -> list[int]:
     """The rows of limbs that read one of `changed`, of those that hang on them, and of those that share an armature with
     one of them whose original is behind: what is written to it has it copied as a whole."""
-    rows = plan.with_followers({row for row in range(len(plan.limbs)) if _reads(plan, row, changed)})
+    read = plan.readers.keys() & changed
+    if not read:
+        return []
+    rows = plan.with_followers({row for uid in read for row in plan.readers[uid]})
     behind = {plan.limbs[row].armature for row in rows if plan.limbs[row].limb.armature.session_uid in state.apart}
     if not behind:
         return rows
     return plan.with_followers({*rows, *(row for row, limb in enumerate(plan.limbs) if limb.armature in behind)})
-
-
-def _reads(plan: Plan, row: int, changed: set[int]) -> bool:
-    limb = plan.limbs[row]
-    if limb.limb.armature.session_uid in changed:
-        return True
-    return any(source is not None and source.control.object.session_uid in changed for source in (limb.target, limb.pole))
 
 
 def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int], *, new_frame: bool) -> None:
