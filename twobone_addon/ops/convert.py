@@ -11,7 +11,7 @@ from .. import rig
 from ..rig.convert import native_chains
 from ..rig.words import say
 from .limbs import _OnSelectedLimbs, on_each, refused_armature
-from .selection import selected_bones, selected_limbs
+from .selection import selected_bones, selected_names
 
 
 def _telling(operator: bpy.types.Operator, action: Any, armature: bpy.types.Object) -> Any:
@@ -54,8 +54,8 @@ class TWOBONE_OT_to_native(_OnSelectedLimbs, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Convert every selected limb."""
-        names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, _telling(self, rig.to_native, context.object), "Converted to native IK: {bones}")
+        return on_each(self, selected_names(context), _telling(self, rig.to_native, context.object),
+                       "Converted to native IK: {bones}")
 
 
 def _selected_chains(context: bpy.types.Context) -> list[str]:

@@ -15,7 +15,7 @@ from ..rig.checks import chain_of, check_armature, check_free
 from ..rig.controls.bones import ROOT
 from ..rig.words import say
 from .defaults import CONTROLS, Defaults, defaults
-from .selection import posed_armature, requests, selected_bones, selected_limbs
+from .selection import posed_armature, requests, selected_bones, selected_limbs, selected_names
 
 DEFAULTS = Defaults()
 
@@ -166,8 +166,8 @@ class TWOBONE_OT_remove(_OnSelectedLimbs, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove every selected limb."""
-        names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(rig.remove_limb, context.object), "Two-Bone IK removed from {bones}")
+        return on_each(self, selected_names(context), partial(rig.remove_limb, context.object),
+                       "Two-Bone IK removed from {bones}")
 
 
 class TWOBONE_OT_rebind(_OnSelectedLimbs, bpy.types.Operator):
@@ -178,5 +178,4 @@ class TWOBONE_OT_rebind(_OnSelectedLimbs, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Rebind every selected limb."""
-        names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(rig.rebind, context.object), "Two-Bone IK bound to {bones}")
+        return on_each(self, selected_names(context), partial(rig.rebind, context.object), "Two-Bone IK bound to {bones}")

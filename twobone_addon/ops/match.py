@@ -12,7 +12,7 @@ from .. import rig
 from ..rig.frames.walk import frame_range, scene_range
 from ..rig.words import say
 from .limbs import _OnSelectedLimbs
-from .selection import selected_limbs
+from .selection import selected_names
 
 
 class _Match(_OnSelectedLimbs):
@@ -47,7 +47,7 @@ class _Match(_OnSelectedLimbs):
 
     def match(self: Any, context: bpy.types.Context, action: Callable[..., list[str]], what: str) -> set[str]:
         """Match all selected limbs together, or where one of them is refused each by itself; what: as for `on_each`."""
-        chosen = {bone.name for bone in selected_limbs(context)}
+        chosen = set(selected_names(context))
         names = [limb.lower for limb in rig.limbs(context.object) if limb.lower in chosen]
         done: list[str] = []
         notes: list[str] = []

@@ -9,7 +9,7 @@ import bpy
 
 from ..rig.upkeep import repair
 from .limbs import _OnSelectedLimbs, on_each
-from .selection import selected_limbs
+from .selection import selected_names
 
 
 class TWOBONE_OT_output_last(_OnSelectedLimbs, bpy.types.Operator):
@@ -20,8 +20,8 @@ class TWOBONE_OT_output_last(_OnSelectedLimbs, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Move them for every selected limb."""
-        names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(repair.output_last, context.object), "Two-Bone IK comes last on {bones}")
+        return on_each(self, selected_names(context), partial(repair.output_last, context.object),
+                       "Two-Bone IK comes last on {bones}")
 
 
 class TWOBONE_OT_free_output(_OnSelectedLimbs, bpy.types.Operator):
@@ -32,8 +32,7 @@ class TWOBONE_OT_free_output(_OnSelectedLimbs, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove them for every selected limb."""
-        names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(repair.free_output, context.object),
+        return on_each(self, selected_names(context), partial(repair.free_output, context.object),
                        "Removed keys and drivers from the constraints of {bones}")
 
 
@@ -45,5 +44,4 @@ class TWOBONE_OT_mute_rivals(_OnSelectedLimbs, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Mute them for every selected limb."""
-        names = [bone.name for bone in selected_limbs(context)]
-        return on_each(self, names, partial(repair.mute_rivals, context.object), "Muted other IK of {bones}")
+        return on_each(self, selected_names(context), partial(repair.mute_rivals, context.object), "Muted other IK of {bones}")

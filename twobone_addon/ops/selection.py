@@ -90,6 +90,11 @@ def followers(context: bpy.types.Context) -> list[Limb]:
         return []
 
 
+def selected_names(context: bpy.types.Context) -> list[str]:
+    """Their names."""
+    return [bone.name for bone in selected_limbs(context)]
+
+
 def requests(context: bpy.types.Context) -> list[Request]:
     """The limbs to add: one per selected bone, its parent being the upper bone; a selected upper bone adds nothing.
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from itertools import groupby
 
 import bpy
@@ -12,10 +11,9 @@ import numpy as np
 
 from ..predict import Prediction, Unpredictable
 from .memory import Foresight, Solved, counts, is_held, state
-from .motions import Outcome, turned_hands
 from .plan import Plan
-from .problem import Sample, pose_problem
-from .solving import solve_new, write_limb
+from .problem import pose_problem
+from .solving import outcomes_of, solve_new, write_limb
 
 PATIENCE = 2
 """A limb that was foretold wrongly this many frames in a row is not foretold any more."""
@@ -55,8 +53,8 @@ def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresigh
     inputs = problem.inputs()
     new = solved.is_new(rows, inputs) & problem.sane
     failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
-    outcomes = _outcomes(plan, solved, rows, sample, [place for place in np.flatnonzero(problem.sane).tolist()
-                                                       if place not in failed])
+    outcomes = outcomes_of(plan, solved, rows, sample, [place for place in np.flatnonzero(problem.sane).tolist()
+                                                        if place not in failed])
     counts.foreseen += len(rows)
     depsgraph = _evaluated_next(scene)
     foresight.ahead[:] = False
@@ -76,12 +74,6 @@ def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresigh
             if not bones[limb.lower].twobone_resting:
                 counts.writes += write_limb(limb, bones, outcomes[row], anew=behind and not ahead)
                 foresight.said[row], foresight.ahead[row] = True, ahead
-
-
-def _outcomes(plan: Plan, solved: Solved, rows: Sequence[int], sample: Sample, places: Sequence[int]) -> dict[int, Outcome]:
-    influence = sample.influence.tolist()
-    hands = turned_hands(plan, rows, sample.turns) if sample.turns is not None else {}
-    return {rows[place]: Outcome("", solved.angles[rows[place]], influence[place], *hands.get(place, ())) for place in places}
 
 
 def _evaluated_next(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:

@@ -14,9 +14,9 @@ from ..limb import Limb
 from ..words import say
 from . import deliver
 from .memory import Solved, counts, print_once, state
-from .motions import Outcome
+from .motions import Outcome, turned_hands
 from .plan import Plan
-from .problem import Problem, deliveries
+from .problem import Problem, Sample, deliveries
 
 Array = NDArray[np.float64]
 
@@ -45,6 +45,13 @@ def solve_new(plan: Plan, solved: Solved, rows: Sequence[int], problem: Problem,
     for place, values, turns in zip(places, angles, turned, strict=True):
         solved.note(rows[place], inputs[place], values, turns)
     return {}
+
+
+def outcomes_of(plan: Plan, solved: Solved, rows: Sequence[int], sample: Sample, places: Sequence[int]) -> dict[int, Outcome]:
+    """By row, what an update makes of the limbs at `places` among `rows`, all of which are solved."""
+    influence = sample.influence.tolist()
+    hands = turned_hands(plan, rows, sample.turns) if sample.turns is not None else {}
+    return {rows[place]: Outcome("", solved.angles[rows[place]], influence[place], *hands.get(place, ())) for place in places}
 
 
 def deliver_limb(plan: Plan, row: int, outcome: Outcome, *, anew: bool = False) -> int:

@@ -10,11 +10,11 @@ import numpy as np
 
 from .confirm import bears_out, confirmed
 from .memory import Foresight, Solved, counts, is_held, plan_of, state
-from .motions import Motions, Outcome, turned_hands
+from .motions import Motions, Outcome
 from .plan import Plan, PlannedArmature
 from .problem import pose_problem
 from .sample import look
-from .solving import deliver_limb, insane, rests, solve_new
+from .solving import deliver_limb, insane, outcomes_of, rests, solve_new
 
 
 def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None, *, new_frame: bool = False) -> None:
@@ -114,17 +114,14 @@ def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bp
         return
     new = solved.is_new(rows, inputs) & problem.sane & ~stands
     failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
-    hands = turned_hands(plan, rows, sample.turns) if sample.turns is not None else {}
-    for place in np.flatnonzero(~stands).tolist():
-        row = rows[place]
-        if place in failed:
-            outcomes[row] = Outcome(failed[place])
-        elif not problem.sane[place]:
-            outcomes[row] = Outcome(insane(plan.limbs[row].limb))
-        else:
-            outcomes[row] = Outcome("", solved.angles[row], float(sample.influence[place]), *hands.get(place, ()))
-            if plan.followers[row]:
-                motions.solved(row, sample, place, outcomes[row])
+    unsettled = np.flatnonzero(~stands).tolist()
+    sound = [place for place in unsettled if place not in failed and problem.sane[place]]
+    outcomes.update({rows[place]: Outcome(failed.get(place) or insane(plan.limbs[rows[place]].limb))
+                     for place in unsettled if place not in sound})
+    outcomes.update(outcomes_of(plan, solved, rows, sample, sound))
+    for place in sound:
+        if plan.followers[rows[place]]:
+            motions.solved(rows[place], sample, place, outcomes[rows[place]])
 
 
 def _keep_animation_alive(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[int], *, new_frame: bool) -> None:
