@@ -79,6 +79,12 @@ class Animation:
         return curves
 
 
+def within(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What curves set the property `name` of a lower bone to: no more than it takes."""
+    limits = bpy.types.PoseBone.bl_rna.properties[name]
+    return np.clip(values, limits.hard_min, limits.hard_max)
+
+
 @dataclass(frozen=True)
 class Values:
     """Some numbers: `constants`, but for those at the indices in `curves`, which stand at a place among the curves."""

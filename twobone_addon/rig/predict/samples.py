@@ -18,7 +18,7 @@ from ..engine.problem import Sample, is_as_bound
 from ..engine.sample import FOLLOW, SETTINGS
 from ..frames.components import applied, last
 from ..frames.samples import SAMPLED, Samples
-from .channels import Unpredictable, Values
+from .channels import Unpredictable, Values, within
 from .many import Affine, Many, asked_of
 from .nodes import BoneNode, Nodes, ObjectNode
 from .places import Place, place_of
@@ -164,9 +164,9 @@ def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array
     fields = {"root": root, "joint": root + (was.joint - was.root)[:, place], "target": many.at(limb.target).T, "pole": pole.T,
               "parent_columns": parent[0].T, "to_world": many.matrices(limb.armature),
               "target_columns": many.place(limb.target)[0].T if limb.follow is not None else seen.target_columns[:, place],
-              "follow": _within(FOLLOW, many.values(limb.follow)[0]) if limb.follow is not None else np.zeros(1)}
+              "follow": within(FOLLOW, many.values(limb.follow)[0]) if limb.follow is not None else np.zeros(1)}
     fields |= {name: getattr(was, name)[:, place] for name in ("upper_columns", "lower_columns", "length", "has_pole")}
-    fields |= {name: _within(SETTINGS[name], many.values(values)[0]) for name, values in limb.settings.items()}
+    fields |= {name: within(SETTINGS[name], many.values(values)[0]) for name, values in limb.settings.items()}
     channels = seen.channels[:, place]
     if limb.shows_fk(seen.shares[place]):
         turning = [last(many.basis(bone.basis)[0], 2) for bone in limb.bones]
@@ -175,12 +175,6 @@ def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array
         for part, axes in enumerate(turning):
             channels[:, part] = axes
     return fields | {"channels": channels}
-
-
-def _within(name: str, values: Array) -> Array:
-    """What a curve sets a property of the lower bone to: no more than the property takes."""
-    limits = bpy.types.PoseBone.bl_rna.properties[name]
-    return np.clip(values, limits.hard_min, limits.hard_max)
 
 
 def _finite(samples: Samples) -> NDArray[np.bool_]:
