@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 NUMBERS = {"co": (2, np.float32), "handle_left": (2, np.float32), "handle_right": (2, np.float32),
-           "interpolation": (1, np.int32), "handle_left_type": (1, np.int32), "handle_right_type": (1, np.int32),
-           "easing": (1, np.int32), "type": (1, np.int32),
+           "interpolation": (1, np.uint8), "handle_left_type": (1, np.uint8), "handle_right_type": (1, np.uint8),
+           "easing": (1, np.uint8), "type": (1, np.uint8),
            "back": (1, np.float32), "amplitude": (1, np.float32), "period": (1, np.float32),
            "select_control_point": (1, np.bool_), "select_left_handle": (1, np.bool_), "select_right_handle": (1, np.bool_)}
-"""All that is stored of a key: how many numbers of which kind. Enumerations are the numbers of their items."""
+"""All that is stored of a key: how many numbers of which kind. Enumerations are the numbers of their items, in bytes as
+Blender has them, which it copies ten times as fast as other numbers."""
+
 
 @dataclass(frozen=True)
 class Track:
@@ -95,7 +97,7 @@ def _straight(frames: Array) -> dict[str, NDArray[Any]]:
     """Keys at `frames` with straight lines between them, as far as they differ from what Blender adds; values are 0."""
     linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
     keys: dict[str, NDArray[Any]] = {"co": np.zeros((len(frames), 2), dtype=np.float32),
-                                     "interpolation": np.full(len(frames), linear, dtype=np.int32)}
+                                     "interpolation": np.full(len(frames), linear, dtype=np.uint8)}
     keys["co"][:, 0] = frames
     return keys
 

@@ -69,7 +69,7 @@ def _segments(curves: Sequence[bpy.types.FCurve], counts: NDArray[np.intp]) -> _
     """The segments of curves that have so many keys each; the one after a curve's last key stays at its value."""
     ends = np.cumsum(counts)
     pairs = np.empty((3, ends[-1], 2), dtype=np.float32)
-    kinds = np.empty(ends[-1], dtype=np.int32)
+    kinds = np.empty(ends[-1], dtype=np.uint8)
     for curve, start, end in zip(curves, (ends - counts).tolist(), ends.tolist(), strict=True):
         points = curve.keyframe_points
         points.foreach_get("co", pairs[0, start:end].reshape(-1))
