@@ -88,38 +88,37 @@ class Teller:
         try:
             many = Many(frames, (values for place, limb in self.limbs.items() for values in limb.asked(seen.shares[place])))
             for place, limb in self.limbs.items():
-                try:
+                with suppress(Unpredictable):
                     told[place] = _told(many, limb, seen, place)
-                except Unpredictable:
-                    continue
         except Unpredictable:
             told = {}
-        found = self._put_together(frames, seen, told) if told else None
+        found = self._put_together(many, seen, told) if told else None
         if found is not None:
             finite = _finite(found)
             if not finite.all():  # a limb that rests shows its FK pose, of which nothing may have been told
                 told = {place: fields for (place, fields), is_finite in zip(told.items(), finite) if is_finite}
-                found = self._put_together(frames, seen, told) if told else None
+                found = self._put_together(many, seen, told) if told else None
         self.limbs = {place: self.limbs[place] for place in told}
         return found
 
-    def _put_together(self, frames: Array, seen: Samples, told: dict[int, dict[str, Array]]) -> Samples:
-        def column(name: str) -> Array:
-            one = next(iter(told.values()))[name]
-            whole = np.empty((len(frames), len(told), *one.shape[1:]), dtype=one.dtype)
-            for place, fields in enumerate(told.values()):
-                whole[:, place] = fields[name]
-            return whole
-
-        places = list(told)
-        columns: dict[str, Any] = {name: column(name) for name in SAMPLED}
+    def _put_together(self, many: Many, seen: Samples, told: dict[int, dict[str, Array]]) -> Samples:
+        """Samples of the limbs of which so much is told; what does not move is the same memory in all frames."""
+        places, count = list(told), len(many.frames)
+        limbs = [self.limbs[place] for place in places]
+        moving = {name: _side_by_side([fields[name] for fields in told.values()], count) for name in MOVING}
+        settings = {name: within(setting, _settings(many, [limb.settings[name] for limb in limbs]))
+                    for name, setting in SETTINGS.items()}
+        follow = within(FOLLOW, _settings(many, [limb.follow for limb in limbs]))
+        was = seen.sample
+        still = {name: _in_all(getattr(was, name)[:, places], count)
+                 for name in ("upper_columns", "lower_columns", "length", "has_pole")}
+        columns: dict[str, Any] = {name: moving.pop(name) for name in MOVING if name in SAMPLED} | settings | still
+        columns["joint"] = columns["root"] + (was.joint - was.root)[:, places]
         single = Sample(**{name: values[0] for name, values in columns.items()})
         own = np.array([self.rows[place] for place in places], dtype=np.intp)
-        arrays = {name: column(name) for name in ("channels", "target_columns", "follow", "to_world")}
         return replace(
-            seen, frames=frames, sample=Sample(**columns), **arrays,
-            between=np.broadcast_to(seen.between[:, places], (len(frames), len(places), 2, 3, 3)),
-            shares=seen.shares[places], faults=("",) * len(places),
+            seen, frames=many.frames, sample=Sample(**columns), follow=follow, **moving,
+            between=_in_all(seen.between[:, places], count), shares=seen.shares[places], faults=("",) * len(places),
             as_bound=is_as_bound(single, self.plan.constants.take(own)))
 
 
@@ -154,27 +153,47 @@ def _below(nodes: Nodes, armature: bpy.types.Object, top: BoneNode, bone: bpy.ty
     return node
 
 
+MOVING = ("root", "target", "pole", "parent_columns", "target_columns", "channels", "to_world")
+"""Fields that are told limb by limb."""
+
+
 def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array]:
-    """The fields of one limb, each (F or 1, ...)."""
+    """The fields MOVING of one limb, each (F or 1, ...)."""
     upper = limb.bones[0]
     parent = _IDENTITY if upper.parent is None else many.bone(upper.parent)
-    root = _root(many, upper, parent).T
-    pole = many.at(limb.pole) if limb.pole is not None else np.zeros((3, 1))
-    was = seen.sample
-    fields = {"root": root, "joint": root + (was.joint - was.root)[:, place], "target": many.at(limb.target).T, "pole": pole.T,
-              "parent_columns": parent[0].T, "to_world": many.matrices(limb.armature),
-              "target_columns": many.place(limb.target)[0].T if limb.follow is not None else seen.target_columns[:, place],
-              "follow": within(FOLLOW, many.values(limb.follow)[0]) if limb.follow is not None else np.zeros(1)}
-    fields |= {name: getattr(was, name)[:, place] for name in ("upper_columns", "lower_columns", "length", "has_pole")}
-    fields |= {name: within(SETTINGS[name], many.values(values)[0]) for name, values in limb.settings.items()}
     channels = seen.channels[:, place]
     if limb.shows_fk(seen.shares[place]):
-        turning = [last(many.basis(bone.basis)[0], 2) for bone in limb.bones]
-        count = max(len(axes) for axes in turning)
-        channels = np.repeat(channels, count, axis=0)
-        for part, axes in enumerate(turning):
-            channels[:, part] = axes
-    return fields | {"channels": channels}
+        channels = np.repeat(channels, len(many.frames), axis=0)
+        for part, bone in enumerate(limb.bones):
+            channels[:, part] = last(many.basis(bone.basis)[0], 2)
+    return {"root": _root(many, upper, parent).T, "target": many.at(limb.target).T,
+            "pole": many.at(limb.pole).T if limb.pole is not None else np.zeros((1, 3)),
+            "parent_columns": parent[0].T, "channels": channels, "to_world": many.matrices(limb.armature),
+            "target_columns": many.place(limb.target)[0].T if limb.follow is not None else seen.target_columns[:, place]}
+
+
+def _settings(many: Many, several: Sequence[Values | None]) -> Array:
+    """A setting (F, N) of several limbs, 0 for None."""
+    found = np.tile([0.0 if values is None else values.constants[0] for values in several], (len(many.frames), 1))
+    for column, values in enumerate(several):
+        if values is not None and values.curves:
+            found[:, column] = many.values(values)[0]
+    return found
+
+
+def _side_by_side(several: Sequence[Array], count: int) -> Array:
+    """(F, N, ...) of N arrays (F or 1, ...)."""
+    if all(len(values) == 1 for values in several):
+        return _in_all(np.stack(several, axis=1), count)
+    whole = np.empty((count, len(several), *several[0].shape[1:]))
+    for place, values in enumerate(several):
+        whole[:, place] = values
+    return whole
+
+
+def _in_all(values: Array, count: int) -> Array:
+    """(F, ...) of one frame (1, ...), in the memory of this one."""
+    return np.broadcast_to(values, (count, *values.shape[1:]))
 
 
 def _finite(samples: Samples) -> NDArray[np.bool_]:
