@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limbs as FK chains: from a pose to the values of their bones' rotation channels, and back, for all frames at once.
 
-Matrices and vectors have their own axes first (see `components`), then come the F frames and the N limbs.
+Matrices and vectors have their own axes first (see `components`), then come the F frames, a single one for what does not
+move, and the N limbs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..animation.inherit import inherited, offset
 from ..animation.rotation_batches import rotations_of, values_of
-from ..frames.components import IDENTITY, applied, axes_of, first, inverse, last, product
+from ..frames.components import IDENTITY, applied, axes_of, different, first, inverse, last, product, transposed
 from ..frames.poses import Poses
 from ..frames.samples import Samples
 
@@ -41,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Chains:
-    """N limbs in F frames as their bones' channels move them, in armature space.
+    """N limbs in F frames as their bones' channels move them, in armature space; one frame of what is the same in all.
 
     parent (3, 3, F, N): axes of the upper bones' parents. root (3, F, N); to_joint, to_end (3, F, N): from root to joint in the
     upper bones' axes, from joint to end in the lower's. to_world (3, 3, F, N). parts: upper bones, lower bones, and hands
@@ -100,11 +101,13 @@ def chains(samples: Samples, poses: Poses, tip: Array) -> Chains:
     if any(poses.hands):
         names.append([bones[1].id_data.pose.bones[hand] if hand else None
                       for bones, hand in zip(limbs, poses.hands, strict=True)])
-    parts = tuple(_part(bones, usable.channels[:, :, index], usable.between[:, :, index - 1] if index else None)
+    channels, between = different(usable.channels), different(usable.between)
+    parts = tuple(_part(bones, channels[:, :, index], between[:, :, index - 1] if index else None)
                   for index, bones in enumerate(names))
-    upper, way = first(sample.upper_columns, 2).swapaxes(0, 1), first(sample.joint - sample.root, 1)
-    return Chains(parts, first(sample.parent_columns, 2).swapaxes(0, 1), first(sample.root, 1), applied(inverse(upper), way),
-                  first(tip * sample.length[..., None], 1), first(samples.to_world[..., :3, :3], 2))
+    upper, way = transposed(first(different(sample.upper_columns), 2)), first(sample.joint - sample.root, 1)
+    return Chains(parts, transposed(first(different(sample.parent_columns), 2)), first(different(sample.root), 1),
+                  applied(inverse(upper), way), first(tip * different(sample.length)[..., None], 1),
+                  first(different(samples.to_world)[..., :3, :3], 2))
 
 
 def _part(bones: Bones, channels: Array, between: Array | None) -> Part:
@@ -158,7 +161,7 @@ def _walk(chain: Chains, turn: Callable[[int, Array], Array]) -> Stance:
         for place in part.special:
             own, scale = inherited(part.bones[place], last(parent[..., place], 2))
             axes[..., place] = first(own, 2)
-            stretch = np.ones_like(chain.root) if stretch is None else stretch
+            stretch = np.ones(axes.shape[1:]) if stretch is None else stretch
             stretch[..., place] = first(scale, 1)
         turned = product(axes, turn(index, axes))
         for scale in (part.scale, stretch):

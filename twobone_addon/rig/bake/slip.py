@@ -52,8 +52,10 @@ def worst(slip: Array, count: int) -> list[int]:
 def _half_way(even: NDArray[np.bool_], values: Array) -> Array:
     """Values (..., F - 1, N) half-way between frames, of a cubic through the four around where these are evenly spaced.
 
-    even (F - 2,): whether a frame has its neighbours at equal distances.
+    even (F - 2,): whether a frame has its neighbours at equal distances. A single frame stands for all.
     """
+    if values.shape[-2] == 1:
+        return values
     before, after = values[..., :-1, :], values[..., 1:, :]
     middle = 0.5 * (before + after)
     if even.size:

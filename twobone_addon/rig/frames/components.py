@@ -25,6 +25,11 @@ def last(values: Array, axes: int) -> Array:
     return values.transpose((*range(axes, values.ndim), *range(axes)))
 
 
+def different(values: Array) -> Array:
+    """The frames of `values` (F, ...), or the first alone where one memory stands for all."""
+    return values[:1] if values.strides[0] == 0 else values
+
+
 def product(a: Array, b: Array) -> Array:
     """a @ b."""
     return np.einsum('ij...,jk...->ik...', a, b)
