@@ -27,7 +27,7 @@ from ..setup import remove_limb
 from ..words import say
 from .checks import baked_bones, check_bake, notes
 from .compute import Computed, computing
-from .keys import Track, uninterrupted, write
+from .keys import Track, straight, uninterrupted, write
 
 Array = NDArray[np.float64]
 
@@ -125,11 +125,12 @@ def _write(limbs: Sequence[Sequence[bpy.types.PoseBone]], computed: Computed, ne
             _copy_action(armature)
     owned = {armature: own_curves(armature) for armature in armatures}
     span = float(computed.frames[0]), float(computed.frames[-1])
+    lines = [straight(computed.frames[keys]) for keys in computed.keys]
     for part, blocks in enumerate(computed.values):
         for block in blocks:
             for row, place in enumerate(block.places.tolist()):
                 bone, keys = limbs[place][part], computed.keys[place]
-                track = Track(rotation_channel(bone).full_path, bone.name, computed.frames[keys], block.values[:, keys, row])
+                track = Track(rotation_channel(bone).full_path, bone.name, lines[place], block.values[:, keys, row])
                 write(*owned[bone.id_data], track, span)
     for armature in armatures:
         data = armature.animation_data

@@ -156,7 +156,7 @@ def _walk(chain: Chains, turn: Callable[[int, Array], Array]) -> Stance:
     for index, part in enumerate(chain.parts):
         if index:
             parent = found[-1] if part.between is None else product(found[-1], part.between)
-        axes = product(parent, part.offsets)
+        axes = product(parent, np.repeat(part.offsets, parent.shape[2], axis=2))  # repeated, einsum is quicker with few limbs
         stretch = None
         for place in part.special:
             own, scale = inherited(part.bones[place], last(parent[..., place], 2))

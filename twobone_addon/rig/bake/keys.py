@@ -25,23 +25,36 @@ NUMBERS = {"co": (2, np.float32), "handle_left": (2, np.float32), "handle_right"
 Blender has them, which it copies ten times as fast as other numbers."""
 
 
+Keys = dict[str, NDArray[Any]]
+"""Keys (K,) by the names of NUMBERS, or some of these."""
+
+
 @dataclass(frozen=True)
 class Track:
-    """Keys to write: frames (K,) and values (n, K) of the n numbers of the property at `path` of an object."""
+    """Keys to write: as in `straight` but for their values (n, K), of the n numbers of the property at `path` of an object."""
 
     path: str
     group: str
-    frames: Array
+    keys: Keys
     values: Array
 
 
+def straight(frames: Array) -> Keys:
+    """Keys at `frames` with straight lines between them, as far as they differ from what Blender adds; values are 0."""
+    linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
+    keys: Keys = {"co": np.zeros((len(frames), 2), dtype=np.float32),
+                  "interpolation": np.full(len(frames), linear, dtype=np.uint8)}
+    keys["co"][:, 0] = frames
+    return keys
+
+
 def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> None:
-    """Put the keys of `track`, straight lines between them, in place of whatever keys lie within `span`.
+    """Put the keys of `track` in place of whatever keys lie within `span`.
 
     curves, groups: of the action, or of the slot's channels in it. Keys outside the span stay as they are, to the bit,
     handles included: Blender shapes these anew, if they are automatic, when a neighbour is edited next.
     """
-    keys = _straight(track.frames)
+    keys = track.keys
     for index, values in enumerate(track.values):
         keys["co"][:, 1] = values
         curve = curves.find(track.path, index=index)
@@ -59,7 +72,7 @@ def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> 
             _surround(points, old, span)
 
 
-def _surround(points: bpy.types.FCurveKeyframePoints, old: dict[str, NDArray[Any]], span: tuple[float, float]) -> None:
+def _surround(points: bpy.types.FCurveKeyframePoints, old: Keys, span: tuple[float, float]) -> None:
     """Put the old keys that lie outside the span before and after the new ones."""
     times = old["co"][:, 0]
     before, after = times < span[0], times > span[1]
@@ -80,7 +93,7 @@ def _new(curves: Any, groups: Any, track: Track, index: int) -> bpy.types.FCurve
     return curve
 
 
-def _read(points: bpy.types.FCurveKeyframePoints) -> dict[str, NDArray[Any]]:
+def _read(points: bpy.types.FCurveKeyframePoints) -> Keys:
     count = len(points)
     keys = {name: np.empty((count, size) if size > 1 else count, dtype=kind) for name, (size, kind) in NUMBERS.items()}
     for name, numbers in keys.items():
@@ -88,18 +101,9 @@ def _read(points: bpy.types.FCurveKeyframePoints) -> dict[str, NDArray[Any]]:
     return keys
 
 
-def _set(points: bpy.types.FCurveKeyframePoints, keys: dict[str, NDArray[Any]]) -> None:
+def _set(points: bpy.types.FCurveKeyframePoints, keys: Keys) -> None:
     for name, numbers in keys.items():
         points.foreach_set(name, numbers.reshape(-1))
-
-
-def _straight(frames: Array) -> dict[str, NDArray[Any]]:
-    """Keys at `frames` with straight lines between them, as far as they differ from what Blender adds; values are 0."""
-    linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
-    keys: dict[str, NDArray[Any]] = {"co": np.zeros((len(frames), 2), dtype=np.float32),
-                                     "interpolation": np.full(len(frames), linear, dtype=np.uint8)}
-    keys["co"][:, 0] = frames
-    return keys
 
 
 @contextmanager

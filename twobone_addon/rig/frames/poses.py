@@ -16,7 +16,7 @@ from ..binding import bone_axes
 from ..engine.carry import blended
 from ..engine.follow import turned
 from ..engine.plan import Plan
-from ..engine.problem import Mask, Problem, Sample, pose_problem, solve
+from ..engine.problem import Constants, Mask, Problem, Sample, pose_problem, solve
 from ..limb import Limb
 from .components import first, last, product
 from .samples import SAMPLED, Samples
@@ -48,7 +48,7 @@ class Poses:
 def poses(plan: Plan, rows: Sequence[int], samples: Samples) -> Poses:
     """Solve the limbs `rows` of `plan` as they were sampled, all in one batch."""
     count, width = samples.sample.root.shape[:2]
-    constants = plan.constants.take(np.tile(np.array(rows, dtype=np.intp), count))
+    constants = _repeated(plan.constants.take(np.array(rows, dtype=np.intp)), count)
     flat = {name: getattr(samples.sample, name) for name in SAMPLED}
     problem = pose_problem(Sample(**{name: values.reshape(-1, *values.shape[2:]) for name, values in flat.items()}), constants,
                            as_bound=samples.as_bound)
@@ -78,6 +78,15 @@ def poses(plan: Plan, rows: Sequence[int], samples: Samples) -> Poses:
         for point, values in zip(points, at):
             point[..., place] = values.T
     return Poses(limbs, hands, sane, problem, solution, *turned_bones, *points)
+
+
+def _repeated(constants: Constants, count: int) -> Constants:
+    """The same limbs so many times over."""
+    return Constants(**{name: _each_time(getattr(constants, name), count) for name in Constants.__dataclass_fields__})
+
+
+def _each_time(values: Array, count: int) -> Array:
+    return np.broadcast_to(values, (count, *values.shape)).reshape(-1, *values.shape[1:])
 
 
 def _hands(plan: Plan, rows: Sequence[int], hands: Sequence[str], samples: Samples, lower: Array) -> tuple[Array, Array]:
