@@ -24,21 +24,23 @@ HARMLESS = frozenset((
 def check_bake(limbs: Sequence[PlannedLimb], *, new_action: bool, keeps_limbs: bool) -> None:
     """Refuse limbs that cannot be baked; new_action: their keys go into copies of the actions."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
+    curves = {}
     for armature in dict.fromkeys(planned.limb.armature for planned in limbs):
         check_armature(armature)
         check_evaluated(depsgraph, armature)
         _check_action(armature, new_action)
+        curves[armature] = curves_of(armature)
     for planned in limbs:
-        _check_limb(planned, keeps_limbs)
+        _check_limb(planned, curves[planned.limb.armature], keeps_limbs)
 
 
-def _check_limb(planned: PlannedLimb, keeps_limb: bool) -> None:
+def _check_limb(planned: PlannedLimb, curves: bpy.types.ActionFCurves | None, keeps_limb: bool) -> None:
     armature = planned.limb.armature
     properties.check_version(armature.pose.bones[planned.limb.lower])
     if planned.fault:
         raise Refusal(planned.fault)
     for bone in baked_bones(planned):
-        _check_channels(bone)
+        _check_channels(bone, curves)
     lower = armature.pose.bones[planned.limb.lower]
     if keeps_limb and _driver(armature, lower.path_from_id("twobone_influence"), 0):
         raise Refusal(say('The influence of "{bone}" is driven, so that it cannot be taken back after baking. '
@@ -83,10 +85,10 @@ def notes(planned: PlannedLimb) -> Iterator[str]:
                           'mute it if it is not wanted', constraint=constraint.name, bone=bone.name)
 
 
-def _check_channels(bone: bpy.types.PoseBone) -> None:
+def _check_channels(bone: bpy.types.PoseBone, curves: bpy.types.ActionFCurves | None) -> None:
     """Refuse a bone whose rotation would not be what its keys say."""
     channel = rotation_channel(bone)
-    path, curves = channel.full_path, curves_of(bone.id_data)
+    path = channel.full_path
     for index in range(len(channel.value)):
         if _driver(bone.id_data, path, index):
             raise Refusal(say('The rotation of "{bone}" is driven. Remove the driver before baking', bone=bone.name))

@@ -76,7 +76,9 @@ def computing(plan: Plan, rows: Sequence[int], visited: Array, tolerance: float,
 def _baked(chain: Chains, samples: Samples, live: Poses) -> tuple[Values, Stance]:
     """(values, stance), the values going on from the keys before the range, or leading to those after it."""
     frames = samples.frames
-    around = [[_neighbours(bone, frames[0], frames[-1]) for bone in part.bones] for part in chain.parts]
+    curves = {limb.armature: curves_of(limb.armature) for limb in live.limbs}
+    around = [[_neighbours(bone, bone and curves[bone.id_data], frames[0], frames[-1]) for bone in part.bones]
+              for part in chain.parts]
     values, found = baked(chain, samples, live, [[start for start, _goal in part] for part in around])
     for part, neighbours in zip(values, around, strict=True):
         for block in part:
@@ -88,19 +90,19 @@ def _baked(chain: Chains, samples: Samples, live: Poses) -> tuple[Values, Stance
     return values, found
 
 
-def _neighbours(bone: bpy.types.PoseBone | None, start: float, end: float) -> tuple[Array, Array | None]:
-    """(before, after): channel values before the range to go on from, and those after it to lead to.
+def _neighbours(bone: bpy.types.PoseBone | None, curves: bpy.types.ActionFCurves | None, start: float, end: float) -> tuple[
+        Array, Array | None]:
+    """(before, after): channel values before the range to go on from, and those after it to lead to; curves: of its armature.
 
     The latter only where there are no keys before the range; the former are the present values then.
     """
     if bone is None:
         return np.zeros(0), None
     channel = rotation_channel(bone)
-    before = channel.value
+    before, path = channel.value, channel.full_path
     after, has_before, has_after = before.copy(), False, False
-    curves = curves_of(bone.id_data)
-    for index in range(len(before)):
-        curve = curves.find(channel.full_path, index=index) if curves is not None else None
+    for index in range(len(before) if curves is not None else 0):
+        curve = curves.find(path, index=index)
         if curve is None:
             continue
         numbers = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
