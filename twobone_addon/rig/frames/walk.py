@@ -77,19 +77,15 @@ def checked(frames: Iterable[float]) -> list[float]:
     if len(listed) > MOST:
         raise Refusal(say('There are more than {most} frames to go through. Choose fewer', most=MOST))
     for frame in listed:
-        _check_frame(frame)
+        if not FIRST <= frame <= LAST:
+            raise Refusal(say('Blender has no frame {frame}. Choose frames between {first} and {last}',
+                              frame=frame, first=int(FIRST), last=int(LAST)))
     return listed
 
 
 def _number(given: Any) -> float:
     """The number, NaN for what is none."""
-    return float(given) if isinstance(given, Real) else nan
-
-
-def _check_frame(frame: float) -> None:
-    if not FIRST <= frame <= LAST:
-        raise Refusal(say('Blender has no frame {frame}. Choose frames between {first} and {last}',
-                          frame=frame, first=int(FIRST), last=int(LAST)))
+    return float(given) if isinstance(given, (int, float, Real)) else nan  # the first two are told apart quickly
 
 
 def set_frame(scene: bpy.types.Scene, frame: float) -> None:
