@@ -54,6 +54,18 @@ def values_of(mode: str, rotations: Array, before: Array) -> Array:
     return _eulers(mode, rotations, before)
 
 
+def keys_of(mode: str, rotations: Array, before: Array) -> Array:
+    """The same for keys with straight lines between them.
+
+    Axes are as long as the sine of half their angle, so that lines lead them the way of the quaternions: an axis about
+    which nothing turns yet has no weight.
+    """
+    values = values_of(mode, rotations, before)
+    if mode == 'AXIS_ANGLE':
+        values[1:] *= np.maximum(np.abs(np.sin(0.5 * values[0])), NO_TURN)
+    return values
+
+
 def rotations_of(mode: str, values: Array) -> Array:
     """Rotations (3, 3, ...) of values (3 or 4, ...); the identity for a quaternion or axis of zero."""
     if mode == 'QUATERNION':
@@ -124,9 +136,33 @@ def _axis_angles(values: Array, before: Array) -> Array:
     known = size > NO_TURN
     axes = values[1:] / np.where(known, size, 1.0)
     known = _with_last_of_gaps(axes, known)
-    axes = unflipped(_filled(axes, known, start), start)
+    axes = _filled(axes, known, start)
     angles = 2.0 * np.arctan2((values[1:] * axes).sum(0), values[0])
-    return np.concatenate((unwrapped(angles[None], before[:1]), axes))
+    signs = np.cumprod(_directions(np.concatenate((before[:1], angles)), np.concatenate((start[:, None], axes), axis=1)), axis=0)
+    return np.concatenate((unwrapped((angles * signs)[None], before[:1]), axes * signs))
+
+
+def _directions(angles: Array, axes: Array) -> Array:
+    """1 where a rotation (angles (F + 1, ...), unit axes (3, F + 1, ...)) goes on from the one before it as it is, -1 where
+    with its axis reversed: so that half-way between both values is half-way between both rotations, or nearest to it.
+
+    Where that is all the same, the axis turns by less than a right angle.
+    """
+    whole = np.concatenate((np.cos(0.5 * angles)[None], np.sin(0.5 * angles) * axes))
+    weighted = np.abs(np.sin(0.5 * angles)) * axes
+    one, other = whole[:, :-1], whole[:, 1:]
+    middle = one + other * np.where((one * other).sum(0) < 0.0, -1.0, 1.0)
+
+    def nearness(sign: Array) -> Array:
+        steps = sign * angles[1:] - angles[:-1]
+        quarter = 0.25 * (2.0 * angles[:-1] + steps - TURN * np.round(steps / TURN))
+        axis = weighted[:, :-1] + sign * weighted[:, 1:]
+        size = np.sqrt((axis * axis).sum(0))
+        along = (axis * middle[1:]).sum(0) / np.where(size > 0.0, size, 1.0)
+        return np.abs(np.cos(quarter) * middle[0] + np.sin(quarter) * along)
+
+    plain = np.where((axes[:, :-1] * axes[:, 1:]).sum(0) < 0.0, -1.0, 1.0)
+    return np.where(nearness(-plain) > nearness(plain) + NO_TURN, -plain, plain)
 
 
 def _filled(vectors: Array, known: Mask, start: Array) -> Array:

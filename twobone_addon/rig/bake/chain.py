@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animation.inherit import inherited, offset
-from ..animation.rotation_batches import rotations_of, values_of
+from ..animation.rotation_batches import keys_of, rotations_of
 from ..frames.components import IDENTITY, applied, axes_of, different, first, inverse, last, product, transposed
 from ..frames.poses import Poses
 from ..frames.samples import Samples
@@ -141,7 +141,7 @@ def baked(chain: Chains, samples: Samples, poses: Poses, before: Sequence[Sequen
         blocks = []
         for mode, places in _by_mode(chain.parts[index].bones).items():
             start = np.stack([before[index][place] for place in places], axis=-1)
-            some = values_of(mode, local[..., places] if len(places) < local.shape[-1] else local, start)
+            some = keys_of(mode, local[..., places] if len(places) < local.shape[-1] else local, start)
             blocks.append(Block(mode, places, some.astype(np.float32).astype(float)))
         values.append(blocks)
         return _rotations(chain, blocks)
