@@ -9,7 +9,8 @@ import test_scan
 
 from twobone_addon import rig
 from twobone_addon.rig.animation.fcurves import curves_of
-from twobone_addon.rig.frames.samples import SAMPLED, current_plan, reading
+from twobone_addon.rig.frames.reading import reading
+from twobone_addon.rig.frames.samples import SAMPLED, current_plan
 from twobone_addon.rig.frames.scan import finish, scan
 from twobone_addon.rig.predict.curves import curve_values
 from twobone_addon.rig.predict.samples import Teller

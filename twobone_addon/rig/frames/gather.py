@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from ..engine.plan import Plan
 from ..engine.problem import Sample
 from ..predict.samples import Teller
-from .samples import SAMPLED, Samples, reading
+from .reading import reading
+from .samples import SAMPLED, Samples
 
 Array = NDArray[np.float64]
 
