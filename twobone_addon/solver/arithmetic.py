@@ -37,6 +37,13 @@ class Operations(NamedTuple):
     any: Callable[..., bool]
     within: Callable[..., bool]
     """Whether a number, or all of an array, lies between two others: within(least, number, most)."""
+    least: Callable[..., float]
+    """A number, or the least of an array."""
+    greatest: Callable[..., float]
+    square_bound: Callable[..., float]
+    """What the squared norm of a vector (x, y, z) is at most, and that of all vectors of arrays."""
+    out_of_range: Callable[[], None]
+    """Called where a number is not of a usual size, which is where inputs that are not finite show."""
 
 
 def _choose(condition: bool, yes: float, no: float) -> float:
@@ -53,8 +60,31 @@ def _are_within(least: float, values: Number, most: float) -> bool:
     return bool(least < values.min() and values.max() < most)
 
 
-SCALAR = Operations(math.sqrt, max, min, _choose, math.frexp, math.ldexp, bool, _is_within)
-BATCH = Operations(np.sqrt, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, _are_within)
+def _least(values: Number) -> float:
+    return float(values.min())
+
+
+def _greatest(values: Number) -> float:
+    return float(values.max())
+
+
+def _square_norm(x: float, y: float, z: float) -> float:
+    return x * x + y * y + z * z
+
+
+def _square_bound(x: Number, y: Number, z: Number) -> float:
+    largest = max(max(float(values.max()), -float(values.min())) for values in (x, y, z))
+    return 3.0 * largest * largest
+
+
+def _nothing() -> None:
+    pass
+
+
+SCALAR = Operations(math.sqrt, max, min, _choose, math.frexp, math.ldexp, bool, _is_within,
+                    float, float, _square_norm, _nothing)
+BATCH = Operations(np.sqrt, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, _are_within,
+                   _least, _greatest, _square_bound, _nothing)
 
 
 def two_sum(a: Number, b: Number) -> Pair:
@@ -73,23 +103,17 @@ def halves(a: Number) -> Pair:
     return high, a - high
 
 
-def product(a: Number, b: Number, a_halves: Pair, b_halves: Pair) -> Pair:
-    """a * b as a pair, with the halves of both."""
-    a_high, a_low = a_halves
-    b_high, b_low = b_halves
-    high = a * b
-    rest = high - a_high * b_high
-    rest -= a_low * b_high
-    rest -= a_high * b_low
-    low = a_low * b_low
-    low -= rest
-    return high, low
-
-
 def square(a: Number) -> Pair:
     """a² as a pair."""
-    both = halves(a)
-    return product(a, a, both, both)
+    a_high, a_low = halves(a)
+    high = a * a
+    rest = high - a_high * a_high
+    a_high *= a_low
+    rest -= a_high
+    rest -= a_high
+    low = a_low * a_low
+    low -= rest
+    return high, low
 
 
 def squared_norm(x: Number, y: Number, z: Number) -> Pair:

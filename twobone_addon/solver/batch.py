@@ -13,7 +13,7 @@ from .bones import Bones, Limits, bones_of, flexion_of
 from .inputs import Inputs
 from .kernel import Pose, frames_of, pose
 from .solution import Solution, State
-from .vector import Vector, between
+from .vector import Vector
 
 Array = NDArray[np.float64]
 
@@ -50,28 +50,18 @@ def _components_last(array: Array, shape: tuple[int, ...]) -> Array:
 def solve_many(inputs: Inputs, frames: bool) -> Solution:
     """Solve chunk by chunk."""
     inputs.check_all_but_places()
-    ops = _checking_places(inputs)
+    # Roots, targets and poles that are not finite make squares that are out of range: to go through all coordinates
+    # beforehand would be for nothing.
+    ops = BATCH._replace(out_of_range=inputs.check_places)
     output = Output(inputs.count, frames)
     bones = _shared_bones(inputs)
     with np.errstate(all='ignore'):  # rows with nothing to divide by are mended where they are divided
         size = math.ceil(inputs.count / math.ceil(inputs.count / CHUNK))  # no small rest, which costs as many calls
+        room = np.empty((3, 3, size))
         for start in range(0, inputs.count, size):
-            _solve_chunk(ops, inputs, bones, output, slice(start, min(start + size, inputs.count)))
+            part = slice(start, min(start + size, inputs.count))
+            _solve_chunk(ops, inputs, bones, output, part, room[:, :, :part.stop - part.start])
     return output.solution(inputs.shape)
-
-
-def _checking_places(inputs: Inputs) -> Operations:
-    """BATCH, except that numbers out of range have root, target and pole checked.
-
-    The kernel looks at the squared size of every line and of every direction to a pole, which is out of range where a
-    coordinate is not finite: to go through all coordinates beforehand would be for nothing.
-    """
-    def within(least: float, values: Number, most: float) -> bool:
-        inside = BATCH.within(least, values, most)
-        if not inside:
-            inputs.check_places()
-        return inside
-    return BATCH._replace(within=within)
 
 
 def _shared_bones(inputs: Inputs) -> Bones | None:
@@ -86,22 +76,20 @@ def _shared_bones(inputs: Inputs) -> Bones | None:
     return bones._replace(limits=Limits(*(np.full(size, limit) for limit in bones.limits)))
 
 
-def _solve_chunk(ops: Operations, inputs: Inputs, shared: Bones | None, output: Output, part: slice) -> None:
+def _solve_chunk(ops: Operations, inputs: Inputs, shared: Bones | None, output: Output, part: slice,
+                 room: Array) -> None:
     def numbers(name: str) -> Number:
         given = inputs.numbers(name)
         return given[part] if isinstance(given, np.ndarray) else given
 
-    def vectors(name: str) -> Vector | None:
+    def vectors(name: str) -> Array | None:
         given = inputs.vectors(name)
-        if given is None:
-            return None
-        x, y, z = given[part].T
-        return x, y, z
+        return None if given is None else given[part].T
 
-    x, y, z = vectors("root")
-    root = x.copy(), y.copy(), z.copy()  # contiguous, since it is read again and again
-    x, y, z = target = output.end[:, part]  # likewise, and where most limbs end
-    x[:], y[:], z[:] = vectors("target")
+    root, line, candidate = room  # with contiguous components, since they are read again and again
+    target = output.end[:, part]  # likewise, and where most limbs end
+    root[:], target[:] = vectors("root"), vectors("target")
+    np.subtract(target, root, out=line)
     pole, fallback = vectors("pole"), vectors("fallback")
     if shared is None:
         bones = bones_of(ops, numbers("upper"), numbers("lower"),
@@ -109,37 +97,54 @@ def _solve_chunk(ops: Operations, inputs: Inputs, shared: Bones | None, output: 
     else:
         size = part.stop - part.start
         bones = shared._replace(limits=Limits(*(limit[:size] for limit in shared.limits)))
-    candidates = [] if pole is None else [between(root, pole)]
+    candidates = [] if pole is None else [tuple(np.subtract(pole, root, out=candidate))]
     if fallback is not None:
-        candidates.append(fallback)
+        candidates.append(tuple(fallback))
     angle, softness = numbers("pole_angle"), numbers("softness")
-    solved = pose(ops, between(root, target), bones, candidates,
-                  turn=(np.cos(angle), np.sin(angle)) if np.any(angle) else None,
-                  softness=softness if np.any(softness) else None)
+    solved = pose(ops, tuple(line), bones, candidates,
+                  turn=(np.cos(angle), np.sin(angle)) if _any(angle) else None,
+                  softness=softness if _any(softness) else None)
     _store_places(output, part, root, bones, solved)
     if output.upper_frame is not None and output.lower_frame is not None:
         others = frames_of(ops, solved)
-        _store_frame(output.upper_frame, part, solved.upper_along, others.upper_bend, others.normal)
+        _store_frame(output.upper_frame, part, others.upper_along, others.upper_bend, others.normal)
         _store_frame(output.lower_frame, part, others.lower_along, others.lower_bend, others.normal)
 
 
+def _any(numbers: Number) -> bool:
+    return bool(numbers.any() if isinstance(numbers, np.ndarray) else numbers)
+
+
 def _store_places(output: Output, part: slice, root: Vector, bones: Bones, solved: Pose) -> None:
-    """As if all targets were reached, then those that were not."""
-    distance, reach = solved.distance, solved.reach
-    output.distance[part], output.reach[part], output.gap[part] = distance, reach, 0.0
-    output.state[part], output.reachable[part] = State.REACHED, True
-    for start, along, joint in zip(root, solved.upper_along, output.joint[:, part]):
-        np.multiply(bones.upper, along, out=joint)
-        joint += start
-    missed = np.flatnonzero(distance != reach)
-    state = np.full(missed.size, State.SOFTENED, dtype=np.int8)
-    state[(distance > bones.limits.reach_max).take(missed)] = State.TOO_FAR
-    state[(distance < bones.limits.reach_min).take(missed)] = State.TOO_CLOSE
-    distance, reach = distance.take(missed), reach.take(missed)
-    output.gap[part][missed] = np.abs(distance - reach)
-    output.state[part][missed], output.reachable[part][missed] = state, state == State.SOFTENED
-    for start, forward, end in zip(root, solved.forward, output.end[:, part]):
-        end[missed] = start.take(missed) + reach * forward.take(missed)
+    """As if all targets were reached, then the ends of those that were not, by their indices.
+
+    No masks: to branch limb by limb costs more than the arithmetic.
+    """
+    distance, reach, gap = output.distance[part], output.reach[part], output.gap[part]
+    distance[:], reach[:] = solved.distance, solved.reach
+    np.subtract(distance, reach, out=gap)
+    np.abs(gap, out=gap)
+    for start, offset, joint in zip(root, solved.joint, output.joint[:, part]):
+        np.add(start, offset, out=joint)
+    missed, too_close = distance != reach, distance < bones.limits.reach_min
+    state, reachable = output.state[part], output.reachable[part]
+    np.greater(distance, bones.limits.reach_max, out=reachable)
+    reachable &= missed
+    too_close &= missed
+    np.multiply(too_close, np.int8(State.TOO_CLOSE), out=state)
+    state += reachable
+    np.equal(state, State.REACHED, out=reachable)  # till here room for those too far
+    softened = missed & reachable
+    if softened.any():
+        state[softened] = State.SOFTENED
+    rows = missed.nonzero()[0]
+    share = reach.take(rows)
+    share /= solved.triangle.distance.take(rows)
+    for start, line, end in zip(root, solved.line, output.end[:, part]):
+        offset = line.take(rows)
+        offset *= share
+        offset += start.take(rows)
+        end[rows] = offset
 
 
 def _store_frame(frame: Array, part: slice, *columns: Vector) -> None:

@@ -14,7 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arithmetic import Number, Operations, Pair, halves, product, two_sum
+from .arithmetic import Number, Operations, Pair, square, two_sum
+
+FOLDED = 2.0**-200
+"""Share of (a + b)² that a squared reach is taken for at least: on bones of equal length r = 0 leaves no line to bend from."""
 
 
 class Flexion(NamedTuple):
@@ -32,38 +35,44 @@ class Limits(NamedTuple):
 
 
 class Bones(NamedTuple):
-    """Constants of the lengths a and b of the upper and the lower bone; far, near and skew are the pairs (a + b)²,
-    (a - b)² and a² - b²."""
+    """Constants of the lengths a and b of the upper and the lower bone; far and near are the pairs (a + b)² and
+    (a - b)², skew is a² - b²."""
 
     upper: Number
     lower: Number
+    difference: Number
     far: Pair
     near: Pair
-    skew: Pair
+    skew: Number
     limits: Limits
     flexion: Flexion | None
+    any_single: bool
+    """Whether any of the limbs has but one bone, the other's length being zero."""
 
 
 def bones_of(ops: Operations, upper: Number, lower: Number, flexion: Flexion | None = None) -> Bones:
     """The constants of two lengths; without `flexion` the joint may be straight and may be folded flat."""
     total, total_low = two_sum(upper, lower)
     difference, difference_low = two_sum(upper, -lower)
-    total_halves, difference_halves = halves(total), halves(difference)
-    far, far_low = product(total, total, total_halves, total_halves)
-    near, near_low = product(difference, difference, difference_halves, difference_halves)
-    skew, skew_low = product(total, difference, total_halves, difference_halves)
+    far, far_low = square(total)
+    near, near_low = square(difference)
     reach_min, reach_max = abs(difference), total
     if flexion is not None:
         product4 = 4.0 * upper * lower
         reach_min = ops.where(flexion.near > 0.0, ops.sqrt(near + product4 * flexion.near), reach_min)
         reach_max = ops.where(flexion.far > 0.0, ops.sqrt(ops.maximum(far - product4 * flexion.far, 0.0)), reach_max)
-    far_low += 2.0 * total * total_low
-    near_low += 2.0 * difference * difference_low
-    skew_low += total * difference_low + total_low * difference
+    skew = total * difference
+    total_low *= total
+    total_low += total_low
+    difference_low *= difference
+    difference_low += difference_low
+    far_low += total_low
+    near_low += difference_low
     return Bones(
-        upper, lower,
-        far=(far, far_low), near=(near, near_low), skew=(skew, skew_low),
-        limits=Limits(reach_min, reach_max), flexion=flexion)
+        upper, lower, difference,
+        far=(far, far_low), near=(near, near_low), skew=skew,
+        limits=Limits(reach_min, reach_max), flexion=flexion,
+        any_single=ops.any(upper * lower == 0.0))
 
 
 def flexion_of(least: Number | None, greatest: Number | None) -> Flexion | None:
@@ -75,9 +84,9 @@ def flexion_of(least: Number | None, greatest: Number | None) -> Flexion | None:
     return Flexion(far * far, near * near)
 
 
-def excesses(bones: Bones, square: Pair) -> tuple[Number, Number]:
+def excesses(bones: Bones, distance_square: Pair) -> tuple[Number, Number]:
     """(F, G) of a squared distance: how far inside the two limits it is, negative outside."""
-    (high, low), (far, far_low), (near, near_low) = square, bones.far, bones.near
+    (high, low), (far, far_low), (near, near_low) = distance_square, bones.far, bones.near
     far_excess, near_excess = far - high, high - near
     far_excess += far_low - low
     near_excess += low - near_low

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .arithmetic import BATCH, Pair, squared_norm_in_plane
 from .bones import Bones, bones_of, excesses
 from .checks import as_numbers, refuse_first
-from .triangle import solve_triangle, upper_direction
+from .triangle import bone_directions, solve_triangle
 
 Array = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def solve_planar(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: Ar
     """
     problem = _checked(upper, lower, target, bend)
     triangle = solve_triangle(BATCH, problem.bones, problem.square)
-    cos, sin = upper_direction(BATCH, problem.bones, triangle)
+    cos, sin, _, _ = bone_directions(BATCH, problem.bones, triangle)
     along, across = problem.bones.upper * cos, problem.bones.upper * sin * problem.bend
     x, y = problem.x / triangle.distance, problem.y / triangle.distance
     clamped = triangle.reach != triangle.distance
@@ -75,7 +75,7 @@ def joint_angles(upper: ArrayLike, lower: ArrayLike, target: ArrayLike, bend: Ar
     """
     problem = _checked(upper, lower, target, bend)
     triangle = solve_triangle(BATCH, problem.bones, problem.square)
-    cos, sin = upper_direction(BATCH, problem.bones, triangle)
+    cos, sin, _, _ = bone_directions(BATCH, problem.bones, triangle)
     far, near = excesses(problem.bones, problem.square)
     flexion = 2.0 * np.arctan2(np.sqrt(np.maximum(far, 0.0)), np.sqrt(np.maximum(near, 0.0)))
     return JointAngles(root=np.arctan2(problem.y, problem.x) + problem.bend * np.arctan2(sin, cos),

@@ -13,7 +13,7 @@ from .vector import Vector
 TINY, HUGE = 1e-60, 1e60
 """Squares between these need no scaling: what is computed from them then stays clear of underflow and overflow."""
 
-NEAREST, FARTHEST = -200, 200
+NEAREST, FARTHEST = -100, 100
 """Exponents of two between which a distance counts, in units of the bones.
 
 Nearer, bones of equal length stand across the line to all digits and others are too close; farther, any are too far.
@@ -26,17 +26,20 @@ def of_size_one(ops: Operations, *components: Number) -> tuple[Number, ...]:
     return tuple(ops.ldexp(component, exponent) for component in components)
 
 
-def at_moderate_size(ops: Operations, line: Vector, bones: Bones) -> tuple[Vector, Bones, Number, Number]:
-    """(line, bones, line_unit, unit): the same limb with its longer bone about as long as one.
+def at_moderate_size(ops: Operations, line: Vector, bones: Bones) -> tuple[Vector, Bones, Number, Number, Number]:
+    """(line, bones, line_unit, unit, at_root): the same limb with its longer bone about as long as one.
 
-    Times 2^line_unit the line, times 2^unit the bones are the given ones.
+    Times 2^line_unit the line, times 2^unit the bones are the given ones; where the target is at the root, the line is
+    as short as counts and along X.
     """
     _, unit = ops.frexp(ops.maximum(bones.upper, bones.lower))
     exponent = _exponent(ops, *line)
     line_unit = exponent - ops.minimum(ops.maximum(exponent - unit, NEAREST), FARTHEST)
     x, y, z = line
+    at_root = (x == 0.0) & (y == 0.0) & (z == 0.0)
+    x = ops.where(at_root, ops.ldexp(1.0, NEAREST + line_unit), x)
     return ((ops.ldexp(x, -line_unit), ops.ldexp(y, -line_unit), ops.ldexp(z, -line_unit)),
-            bones_of(ops, ops.ldexp(bones.upper, -unit), ops.ldexp(bones.lower, -unit), bones.flexion), line_unit, unit)
+            bones_of(ops, ops.ldexp(bones.upper, -unit), ops.ldexp(bones.lower, -unit), bones.flexion), line_unit, unit, at_root)
 
 
 def _exponent(ops: Operations, *components: Number) -> Number:

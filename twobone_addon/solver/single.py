@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -36,19 +36,20 @@ def solve_few(inputs: Inputs, frames: bool) -> Solution:
             candidates.append(fallback)
         solved = pose(SCALAR, (tx - x, ty - y, tz - z), bones, candidates, turn, softness or None)
         distance, reach = solved.distance, solved.reach
-        ax, ay, az = solved.upper_along
-        table += x + upper * ax, y + upper * ay, z + upper * az
+        jx, jy, jz = solved.joint
+        table += x + jx, y + jy, z + jz
         if reach == distance:
             states.append(State.REACHED)
             table += target
         else:
             states.append(State.TOO_FAR if distance > bones.limits.reach_max else
                           State.TOO_CLOSE if distance < bones.limits.reach_min else State.SOFTENED)
-            fx, fy, fz = solved.forward
-            table += x + reach * fx, y + reach * fy, z + reach * fz
+            fx, fy, fz = solved.line
+            share = reach / solved.triangle.distance
+            table += x + share * fx, y + share * fy, z + share * fz
         table += reach, distance, abs(distance - reach)
         if frames:
-            (bx, by, bz), (cx, cy, cz), (dx, dy, dz), (nx, ny, nz) = frames_of(SCALAR, solved)
+            (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz), (nx, ny, nz) = frames_of(SCALAR, solved)
             table += ax, bx, nx, ay, by, ny, az, bz, nz, cx, dx, nx, cy, dy, ny, cz, dz, nz
     return _solution(inputs.shape, table, states, frames)
 
@@ -65,8 +66,7 @@ def _limbs(inputs: Inputs) -> Iterable[tuple[Any, ...]]:
         column: Any = repeat(None)
         if vectors is not None:
             column = vectors.tolist()
-            for row in column:
-                total += sum(row)
+            total += sum(chain.from_iterable(column))
         columns.append(column)
     for name in NUMBERS:
         numbers = inputs.numbers(name)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arithmetic import Number, Operations, Pair, two_sum
-from .bones import Bones, excesses
+from .bones import FOLDED, Bones, excesses
 
 Array = NDArray[np.float64]
 
@@ -91,4 +91,5 @@ def shortened(ops: Operations, bones: Bones, square: Pair, distance: Number, sof
         changed = changed | (distance > bones.limits.reach_max) | (distance < bones.limits.reach_min)
         folded = (high - bones.near[0]) + (low - bones.near[1]) < 0.0  # by rounding, at a limit close to the fold
         high, low = ops.where(folded, bones.near[0], high), ops.where(folded, bones.near[1], low)
+        high = ops.maximum(high, FOLDED * bones.far[0])
     return ops.where(changed, high, square[0]), ops.where(changed, low, square[1])

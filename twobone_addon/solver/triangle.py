@@ -12,46 +12,76 @@ from .soft_zone import shortened
 
 
 class Triangle(NamedTuple):
-    """Distance d, reach r, r² before it is clamped, and height √(FG): 2r times the joint's distance from the line."""
+    """Distance d, reach, the triangle's side r, which is the reach but for rounding, and r², G and FG; FG is 0 past a limit.
+
+    r², and with it G, are left as they are past the limits of a free joint.
+    """
 
     distance: Number
     reach: Number
-    square: Pair
-    height: Number
+    side: Number
+    square: Number
+    near_excess: Number
+    heron: Number
 
 
 def solve_triangle(ops: Operations, bones: Bones, square: Pair, softness: Number | None = None) -> Triangle:
-    """Clamp, or soften, a squared distance. Past a limit FG is negative and the height 0."""
-    distance = reach = ops.sqrt(square[0] + square[1])
+    """Clamp, or soften, a squared distance. Past a limit FG is negative."""
+    rounded = square[0] + square[1]
+    distance = reach = ops.sqrt(rounded)
     if softness is not None or bones.flexion is not None:
         square = shortened(ops, bones, square, distance, 0.0 if softness is None else softness)
-        reach = ops.sqrt(ops.maximum(square[0] + square[1], 0.0))
+        rounded = ops.maximum(square[0] + square[1], 0.0)
+        reach = ops.sqrt(rounded)
+    side, reach = reach, ops.minimum(ops.maximum(reach, bones.limits.reach_min), bones.limits.reach_max)
+    if bones.flexion is None:
+        side = reach
     far, near = excesses(bones, square)
-    return Triangle(distance, ops.minimum(ops.maximum(reach, bones.limits.reach_min), bones.limits.reach_max), square,
-                    ops.sqrt(ops.maximum(far * near, 0.0)))
+    far *= near
+    return Triangle(distance, reach, side, rounded, near, ops.maximum(far, 0.0))
 
 
-def upper_direction(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number]:
-    """(cos, sin) of the upper bone against the root-target line: 2ra cos = r² + a² - b², the law of cosines."""
-    (high, low), (skew, skew_low) = triangle.square, bones.skew
-    side = high + skew
-    side += low + skew_low
-    return _direction(ops, bones.upper, side, triangle.height)
+def joint_shares(ops: Operations, bones: Bones, triangle: Triangle, across_square: Number) -> tuple[Number, Number]:
+    """(p, q): the joint is p times the line and q times a vector across it, of this squared size, away from the root.
 
-
-def lower_direction(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number]:
-    """(cos, sin) of the lower bone against the root-target line: 2rb cos = r² - a² + b², the law of cosines."""
-    (high, low), (skew, skew_low) = triangle.square, bones.skew
-    side = high - skew
-    side += low - skew_low
-    return _direction(ops, bones.lower, side, triangle.height)
-
-
-def _direction(ops: Operations, bone: Number, side: Number, height: Number) -> tuple[Number, Number]:
-    """(side, height) made a unit vector.
-
-    A bone of length zero points along the line; with the target at the root bones of equal length stand across it.
+    2pd = r + (a² - b²)/r by the law of cosines, which makes pd = ±a at the limits, and 2qr|across| = √(FG) by Heron's
+    formula.
     """
+    p = bones.skew / triangle.side
+    p += triangle.side
+    p /= triangle.distance
+    p *= 0.5
+    q = across_square * triangle.square
+    q = ops.sqrt(triangle.heron / q)
+    q *= 0.5
+    return p, q
+
+
+def bone_directions(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[Number, Number, Number, Number]:
+    """(cos, sin) of the upper bone's angle with the root-target line and (cos, sin) of the lower's, on the other side.
+
+    2ra cos = G + 2a(a - b) and 2rb cos = G - 2b(a - b), which is the law of cosines with few digits lost however short
+    a bone is; both 2ra sin and 2rb sin are √(FG).
+    """
+    height = ops.sqrt(triangle.heron)
+    twice = 2.0 * bones.difference
+    upper = triangle.near_excess + twice * bones.upper
+    lower = triangle.near_excess - twice * bones.lower
+    upper_cos, upper_sin = _direction(ops, upper, height)
+    lower_cos, lower_sin = _direction(ops, lower, height)
+    if bones.any_single:
+        upper_cos, upper_sin = _along_line(ops, bones.upper == 0.0, upper_cos, upper_sin)
+        lower_cos, lower_sin = _along_line(ops, bones.lower == 0.0, lower_cos, lower_sin)
+    return upper_cos, upper_sin, lower_cos, lower_sin
+
+
+def _along_line(ops: Operations, pointless: Number, cos: Number, sin: Number) -> tuple[Number, Number]:
+    """What a bone of length zero has for a direction."""
+    return ops.where(pointless, 1.0, cos), ops.where(pointless, 0.0, sin)
+
+
+def _direction(ops: Operations, side: Number, height: Number) -> tuple[Number, Number]:
+    """(side, height) made a unit vector; with the target at the root bones of equal length stand across the line."""
     square = side * side
     square += height * height
     if not ops.within(TINY, square, HUGE):
@@ -60,7 +90,4 @@ def _direction(ops: Operations, bone: Number, side: Number, height: Number) -> t
         square = side * side + height * height
     size = ops.sqrt(square)
     cos, sin = side / size, height / size
-    pointless = bone == 0.0
-    if ops.any(pointless):
-        cos, sin = ops.where(pointless, 1.0, cos), ops.where(pointless, 0.0, sin)
     return cos, sin
