@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animation.channels import Channel, rotation_channel
-from ..animation.fcurves import own_curves, remove_animation
+from ..animation.fcurves import find_animation, own_curves, remove_animation
 from ..animation.keying import Keying, hold
 from ..engine.plan import PlannedLimb
 from ..errors import Refusal
@@ -159,5 +159,6 @@ def _hand_over(limb: Limb, frames: Array, after: str) -> None:
     if after == 'KEY_INFLUENCE':
         hold(influence, frames.tolist(), 0.0, float(influence.value[0]), Keying(frozenset(), 'KEYFRAME', None))
         return
-    remove_animation(limb.armature, influence.full_path)
+    if find_animation(limb.armature, influence.full_path):
+        remove_animation(limb.armature, influence.full_path)
     influence.set(0.0)

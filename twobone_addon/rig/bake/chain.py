@@ -29,8 +29,8 @@ class Part:
     """One bone of each of N limbs: all upper bones, all lower bones, or all hands, None where a limb has none.
 
     offsets (3, 3, 1, N): what `inherit.offset` says of them, the identity for `special` ones, which have to be asked one by one.
-    scale (3, F, N) or None where it is 1 throughout: of the bones' own channels. parent (3, 3, F, N) or None where it is the
-    bone itself: axes of the bones' parents in those of the part before.
+    scale (3, F, N) or None where it is 1 throughout: of the bones' own channels. between (3, 3, F, N) or None where the bones'
+    parents are the part before: axes of these parents in those of the part before.
     """
 
     bones: Bones
@@ -93,31 +93,45 @@ class Stance:
     end: Array
 
 
-def chains(samples: Samples, poses: Poses, tip: Array) -> Chains:
-    """The limbs as sampled and solved; tip: (N, 3) in the lower bones' frames over their length."""
+def chains(samples: Samples, poses: Poses, tip: Array, known: Chains | None = None) -> Chains:
+    """The limbs as sampled and solved; tip: (N, 3) in the lower bones' frames over their length.
+
+    known: the same limbs in other frames, whose bones need not be looked at again.
+    """
     usable = samples.usable(poses.sane)
-    sample, limbs = usable.sample, [limb.bones for limb in poses.limbs]
-    names: list[Bones] = [[bones[0] for bones in limbs], [bones[1] for bones in limbs]]
-    if any(poses.hands):
-        names.append([bones[1].id_data.pose.bones[hand] if hand else None
-                      for bones, hand in zip(limbs, poses.hands, strict=True)])
+    sample = usable.sample
     channels, between = different(usable.channels), different(usable.between)
-    parts = tuple(_part(bones, channels[:, :, index], between[:, :, index - 1] if index else None)
-                  for index, bones in enumerate(names))
+    parts = tuple(_moved(part, channels[:, :, index], between[:, :, index - 1] if index else None)
+                  for index, part in enumerate(known.parts if known else [_part(bones) for bones in _bones(poses)]))
     upper, way = transposed(first(different(sample.upper_columns), 2)), first(sample.joint - sample.root, 1)
     return Chains(parts, transposed(first(different(sample.parent_columns), 2)), first(different(sample.root), 1),
                   applied(inverse(upper), way), first(tip * different(sample.length)[..., None], 1),
                   first(different(samples.to_world)[..., :3, :3], 2))
 
 
-def _part(bones: Bones, channels: Array, between: Array | None) -> Part:
+def _bones(poses: Poses) -> list[Bones]:
+    """The upper bones, the lower bones, and the hands where there are any."""
+    limbs = [limb.bones for limb in poses.limbs]
+    found: list[Bones] = [[bones[0] for bones in limbs], [bones[1] for bones in limbs]]
+    if any(poses.hands):
+        found.append([bones[1].id_data.pose.bones[hand] if hand else None
+                      for bones, hand in zip(limbs, poses.hands, strict=True)])
+    return found
+
+
+def _part(bones: Bones) -> Part:
+    """What stays the same in all frames."""
     found = [None if bone is None else offset(bone) for bone in bones]
     offsets = first(np.array([IDENTITY if plain is None else plain for plain in found])[None], 2)
     special = tuple(place for place, bone in enumerate(bones) if bone is not None and found[place] is None)
+    return Part(bones, offsets, special, None, None)
+
+
+def _moved(part: Part, channels: Array, between: Array | None) -> Part:
     scale = np.sqrt(np.einsum('...ij,...ij->j...', channels, channels))
     direct = between is None or bool((between == IDENTITY).all())
-    return Part(bones, offsets, special, None if np.abs(scale - 1.0).max() < 1e-7 else scale,
-                None if direct else first(between, 2))
+    return replace(part, scale=None if np.abs(scale - 1.0).max() < 1e-7 else scale,
+                   between=None if direct else first(between, 2))
 
 
 def stance(chain: Chains, values: Values) -> Stance:

@@ -67,7 +67,7 @@ def computing(plan: Plan, rows: Sequence[int], visited: Array, tolerance: float,
         places = bake_slip.worst(estimate, len(visited))
         there = yield from gatherer.samples(times[places])
         between = poses(plan, rows, there)
-        measured = bake_slip.slips(chains(there, between, tip), _at(half, places), between.end)
+        measured = bake_slip.slips(chains(there, between, tip, chain), _at(half, places), between.end)
         estimate[places] = np.where(between.sane, measured, 0.0)
         slip, slip_frame = estimate.max(0), times[estimate.argmax(0)]
     return Computed(visited, values, keys, error, slip, slip_frame, (~live.sane).sum(0))
