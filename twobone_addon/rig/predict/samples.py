@@ -16,7 +16,7 @@ from ..dependencies import limb_nodes
 from ..engine.plan import Plan, PlannedLimb
 from ..engine.problem import Sample, is_as_bound
 from ..engine.sample import FOLLOW, SETTINGS
-from ..frames.components import applied, last
+from ..frames.components import applied, different, last
 from ..frames.samples import SAMPLED, Samples
 from .channels import Unpredictable, Values, within
 from .many import Affine, Many, asked_of
@@ -106,9 +106,9 @@ class Teller:
         places, count = list(told), len(many.frames)
         limbs = [self.limbs[place] for place in places]
         moving = {name: _side_by_side([fields[name] for fields in told.values()], count) for name in MOVING}
-        settings = {name: within(setting, _settings(many, [limb.settings[name] for limb in limbs]))
+        settings = {name: _in_all(within(setting, _settings(many, [limb.settings[name] for limb in limbs])), count)
                     for name, setting in SETTINGS.items()}
-        follow = within(FOLLOW, _settings(many, [limb.follow for limb in limbs]))
+        follow = _in_all(within(FOLLOW, _settings(many, [limb.follow for limb in limbs])), count)
         was = seen.sample
         still = {name: _in_all(getattr(was, name)[:, places], count)
                  for name in ("upper_columns", "lower_columns", "length", "has_pole")}
@@ -173,11 +173,12 @@ def _told(many: Many, limb: _Limb, seen: Samples, place: int) -> dict[str, Array
 
 
 def _settings(many: Many, several: Sequence[Values | None]) -> Array:
-    """A setting (F, N) of several limbs, 0 for None."""
-    found = np.tile([0.0 if values is None else values.constants[0] for values in several], (len(many.frames), 1))
-    for column, values in enumerate(several):
-        if values is not None and values.curves:
-            found[:, column] = many.values(values)[0]
+    """A setting (F or 1, N) of several limbs, 0 for None."""
+    found = np.array([[0.0 if values is None else values.constants[0] for values in several]])
+    moving = [column for column, values in enumerate(several) if values is not None and values.curves]
+    if moving:
+        found = np.repeat(found, len(many.frames), axis=0)
+        found[:, moving] = np.stack([many.values(several[column])[0] for column in moving], axis=1)
     return found
 
 
@@ -192,7 +193,7 @@ def _side_by_side(several: Sequence[Array], count: int) -> Array:
 
 
 def _in_all(values: Array, count: int) -> Array:
-    """(F, ...) of one frame (1, ...), in the memory of this one."""
+    """(F, ...) of values (F or 1, ...), one frame standing for all in its own memory."""
     return np.broadcast_to(values, (count, *values.shape[1:]))
 
 
@@ -200,7 +201,7 @@ def _finite(samples: Samples) -> NDArray[np.bool_]:
     """Which of the limbs (N,) are finite in all frames."""
     finite = np.isfinite(samples.follow).all(0)
     for values in (*(getattr(samples.sample, name) for name in SAMPLED), samples.target_columns, samples.to_world):
-        finite &= np.isfinite(values).all((0, *range(2, values.ndim)))
+        finite &= np.isfinite(different(values)).all((0, *range(2, values.ndim)))
     return finite
 
 
