@@ -17,7 +17,7 @@ from .vector import Vector
 
 Array = NDArray[np.float64]
 
-CHUNK = 14336
+CHUNK = 20_000
 """Most limbs worked on at a time: memory does not grow with the batch, and the intermediate arrays are small enough for the
 processor's caches and for the allocator to hand out again and again."""
 
