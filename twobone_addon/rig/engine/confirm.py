@@ -7,69 +7,81 @@ What was said of a limb stands only where the evaluated inputs bear it out; ever
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .memory import Foresight, Solved
+from .foresight import Foresight
+from .foretold import STANDS, TOLERANCE, Foretold
+from .memory import Solved
+from .place import control_axes
 from .plan import Plan
-from .problem import Problem, Sample, pose_problem, steadiness
-from .sample import NUMBERS, Reading
-from .solving import limb_stands
+from .problem import Problem, Sample, steadiness
+from .sample import SETTINGS
+from .solving import hand_stands, limb_stands
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-TOLERANCE = 3e-7
-"""How far inputs may be from what was said, over the limb's length, where the limb is steady: the pose then differs by as
-much as single precision leaves open."""
-
 NEAR = 1e-5
 """Inputs that differ by no more were foretold well, though not to the last digit that a nearly straight limb needs."""
-
-STANDS = 3e-6
-"""How far a bone's axes, and its joint over the limb's length, may be from what was written and still be that."""
 
 LENGTHS = 11
 """So many of a problem's inputs, its first, are lengths: root, target, pole, upper, lower."""
 
+settings_of = attrgetter(*SETTINGS.values())
 
-def bears_out(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[int], read: Reading,
-              depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether all that was said of the limbs `rows`, and no others, is what was evaluated, seen at a glance.
 
-    The inputs are those that were foretold, and the bones stand as they were written. Where this says no, `confirmed`
-    looks closer.
+def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) -> set[int]:
+    """The rows of the limbs of which all that was said is what was evaluated, seen at a glance, by whole armatures.
+
+    The inputs are those that were foretold, and the bones stand as they were written. At the other limbs `confirmed` looks
+    closer, one by one. Raises ReferenceError or KeyError where the plan is out of date.
     """
-    said, prediction = foresight.reading, foresight.prediction
-    if said is None or prediction is None or not prediction.as_bound or said.turns is not None or rows != prediction.rows:
-        return False
-    if not foresight.said[rows].all() or _is_elsewhere(foresight, rows, depsgraph) or (
-            said.numbers[:, NUMBERS["influence"]] != 1.0).any():
-        return False
-    constants = prediction.constants
-    difference = np.abs(read.numbers - said.numbers)
-    if difference.any():
-        worst = difference.max(1) / (constants.upper + constants.lower)
-        steady = steadiness(pose_problem(said.sample(), constants, as_bound=True))
-        alone = np.array([not plan.followers[row] for row in rows])
-        if not ((worst == 0.0) | (alone & (worst <= TOLERANCE * steady))).all():
-            return False
-    turned = solved.rotations[rows]
-    scale = np.sqrt(np.einsum('nbaj,nbaj->nba', said.columns[:, :2], said.columns[:, :2]))
-    way = (turned[:, 0] @ constants.upper_vector[:, :, None])[:, :, 0]
-    off = np.abs(read.joint - read.numbers[:, :3] - way).max(1) - STANDS * (constants.upper + constants.lower)
-    if not (off <= 0.0).all() or not _stand(solved, rows, read.columns[:, :2], scale).all():
-        return False
-    foresight.said[:] = False
-    foresight.misses[rows] = 0
-    return True
+    if not foresight.is_whole or foresight.prediction is None or foresight.foretold.expected is None:
+        return set()
+    if foresight.is_ahead and depsgraph != depsgraph.view_layer.depsgraph:
+        return set()
+    foretold, glance = foresight.foretold, foresight.glance
+    rows, expected = foretold.rows, foretold.expected
+    seen, armatures = glance.read(depsgraph)
+    near = np.abs(seen - expected.numbers) <= expected.allowed
+    off: set[int] = set()
+    if not near.all():
+        off = {plan.limbs[rows[place]].armature for place in np.flatnonzero(~near.all(1)).tolist()}
+    for armature, members in glance.members.items():
+        bones = armatures[armature].pose.bones
+        if any(settings_of(bones[lower]) != expected.settings[place] for place, lower in members):
+            off.add(armature)
+    off |= _with_turned_hands(plan, foretold, depsgraph, armatures)
+    foresight.is_whole = False
+    foresight.stood = not off
+    settled = [row for row in rows if plan.limbs[row].armature not in off] if off else rows
+    foresight.said[settled] = False
+    foresight.misses[settled] = 0
+    return set(settled)
 
 
-def _is_elsewhere(foresight: Foresight, rows: Sequence[int], depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether something of what was said was written to the copies of another depsgraph."""
-    return bool(foresight.ahead[rows].any()) and depsgraph != depsgraph.view_layer.depsgraph
+def _with_turned_hands(plan: Plan, foretold: Foretold, depsgraph: bpy.types.Depsgraph,
+                       armatures: dict[int, bpy.types.Object]) -> set[int]:
+    """The armatures that have a hand whose target is turned otherwise than was said, or that does not stand as written."""
+    turns = foretold.reading.turns
+    off: set[int] = set()
+    if turns is None:
+        return off
+    for place, columns, follow in zip(turns.places, turns.columns, turns.follow, strict=True):
+        limb = plan.limbs[foretold.rows[place]]
+        armature = armatures[limb.armature]
+        bones = armature.pose.bones
+        seen = plan.matrices[limb.target.row, :3, :3] if limb.target.row >= 0 else control_axes(
+            depsgraph, armature, limb.target.control, limb.target.inverse)
+        if not (np.abs(seen - columns).max() <= TOLERANCE * np.abs(columns).max()
+                and bones[limb.limb.lower].twobone_follow_rotation == follow
+                and hand_stands(limb.limb, bones, foretold.outcome(place))):
+            off.add(limb.armature)
+    return off
 
 
 def _stand(solved: Solved, rows: Sequence[int], columns: Array, scale: Array) -> Mask:
@@ -86,11 +98,10 @@ def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[i
     afresh, and not foretold where it happens again.
     """
     said = foresight.said[rows]
-    if foresight.reading is None or foresight.prediction is None or not said.any() or (
-            _is_elsewhere(foresight, rows, depsgraph)):
+    if not said.any() or (foresight.is_ahead and depsgraph != depsgraph.view_layer.depsgraph):
         return np.zeros(len(rows), dtype=bool)
-    foretold = foresight.reading.sample()
-    place_of = {row: place for place, row in enumerate(foresight.prediction.rows)}
+    foretold = foresight.foretold.reading.sample()
+    place_of = foresight.foretold.place_of
     places = [place_of.get(row, 0) for row in rows]
     difference = np.abs(inputs - solved.inputs[rows])
     difference[:, :LENGTHS] /= (problem.upper + problem.lower)[:, None]
@@ -109,11 +120,14 @@ def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[i
         for place in np.flatnonzero(ahead).tolist():
             limb = plan.limbs[rows[place]].limb
             bones = limb.armature.evaluated_get(depsgraph).pose.bones
-            if not stand[place] or not limb_stands(limb, bones, foresight.outcomes[rows[place]]):
+            if not stand[place] or not limb_stands(limb, bones, foresight.foretold.outcome(places[place])):
                 agrees[place], missed[place] = False, True  # the copy was made anew from the original
-    foresight.misses[rows] = np.where(missed, foresight.misses[rows] + 1, 0)
+    if foresight.block is not None and len(foresight.block.place_of) > 1 and missed.any():
+        foresight.put_off_blocks()
+    else:
+        foresight.misses[rows] = np.where(missed, foresight.misses[rows] + 1, 0)
     if missed.any():
-        foresight.prediction = None
+        foresight.forget()
     foresight.said[rows] = False
     return said & agrees
 

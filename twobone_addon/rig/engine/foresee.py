@@ -10,13 +10,21 @@ import bpy
 import numpy as np
 
 from ..predict import Prediction, Unpredictable
-from .memory import Foresight, Solved, counts, is_held, state
+from ..predict.ahead import Ahead
+from .block import Block, length_for
+from .foresight import STEPS_ALIKE, Foresight
+from .foretold import Foretold, expected
+from .glance import Glance
+from .memory import Solved, counts, is_held, state
+from .motions import turned_hands
 from .plan import Plan
 from .problem import pose_problem
-from .solving import outcomes_of, solve_new, write_limb
+from .sample import NUMBERS
+from .solving import solve_new, write_ahead, write_limb
 
 PATIENCE = 2
 """A limb that was foretold wrongly this many frames in a row is not foretold any more."""
+
 
 def foresee(scene: bpy.types.Scene) -> None:
     """Say and write the pose of `scene` at the frame that is about to be evaluated, as far as it can be predicted.
@@ -27,40 +35,87 @@ def foresee(scene: bpy.types.Scene) -> None:
     if foresight is None:
         return
     foresight.said[:] = False
-    foresight.reading = None
+    foresight.is_whole = False
     if not state.predicting or is_held():
         return
-    foresight.frames += 1
+    frame = scene.frame_current_final
+    foresight.moved_on(frame)
     if foresight.frames < PATIENCE:
         return
     plan, solved = state.plans[scene.session_uid], state.solved[scene.session_uid]
     try:
-        _say(scene, plan, solved, foresight)
+        foretold = _foretell(plan, solved, foresight, frame)
+        if foretold is not None:
+            _write(scene, plan, foresight, foretold)
     except (Unpredictable, ReferenceError, KeyError, IndexError):
-        foresight.prediction = None
+        foresight.forget()
 
 
-def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresight) -> None:
+def _foretell(plan: Plan, solved: Solved, foresight: Foresight, frame: float) -> Foretold | None:
     prediction = foresight.prediction
     if prediction is None:
-        prediction = foresight.prediction = Prediction(plan, np.flatnonzero(foresight.misses < PATIENCE).tolist())
-    rows = prediction.rows
-    if not rows:
-        return
-    reading = prediction.reading(scene.frame_current_final)
-    sample = reading.sample()
-    problem = pose_problem(sample, prediction.constants, as_bound=prediction.as_bound)
+        rows = np.flatnonzero(foresight.misses < PATIENCE).tolist()
+        prediction = foresight.prediction = Prediction(plan, rows)
+        foresight.glance = Glance(plan, prediction.rows)
+    if not prediction.rows:
+        return None
+    block = foresight.block
+    if block is None or frame not in block.place_of:
+        block = foresight.block = _next_block(plan, foresight, frame)
+    if block is not None:
+        foretold = block.at(frame)
+    else:
+        solved.catch_up(foresight)
+        foretold = _at_once(plan, solved, prediction, frame)
+    counts.foreseen += len(prediction.rows)
+    return foretold
+
+
+def _next_block(plan: Plan, foresight: Foresight, frame: float) -> Block | None:
+    """The frames from `frame` on, several where whole frames advance evenly; None where a block cannot be made."""
+    if not foresight.may_be_blocks:
+        return None
+    frames, step = [frame], foresight.step
+    if foresight.alike >= foresight.enough and step != 0.0 and step.is_integer() and frame.is_integer():
+        frames = [frame + step * place for place in range(length_for(len(foresight.prediction.rows)))]
+    if foresight.laid_out is None:
+        try:
+            foresight.laid_out = Ahead(foresight.prediction)
+        except Unpredictable:
+            foresight.may_be_blocks = False
+            return None
+    try:
+        return Block(plan, foresight.laid_out, frames)
+    except Unpredictable:
+        foresight.put_off_blocks()
+        return None
+
+
+def _at_once(plan: Plan, solved: Solved, prediction: Prediction, frame: float) -> Foretold:
+    """What is said of `frame`, on its own."""
+    rows, constants = prediction.rows, prediction.constants
+    reading = prediction.reading(frame)
+    problem = pose_problem(reading.sample(), constants, as_bound=prediction.as_bound)
     inputs = problem.inputs()
     new = solved.is_new(rows, inputs) & problem.sane
     failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
-    outcomes = outcomes_of(plan, solved, rows, sample, [place for place in np.flatnonzero(problem.sane).tolist()
-                                                        if place not in failed])
-    counts.foreseen += len(rows)
+    places = [place for place in np.flatnonzero(problem.sane).tolist() if place not in failed]
+    rotations = solved.rotations[rows]
+    plain = prediction.as_bound and len(places) == len(rows) and (reading.numbers[:, NUMBERS["influence"]] == 1.0).all()
+    carries = np.array([bool(plan.followers[row]) for row in rows])
+    return Foretold(rows, reading, inputs, [solved.angles[row] for row in rows], rotations, places,
+                    turned_hands(plan, rows, reading.turns) if reading.turns is not None else {},
+                    expected(reading, problem, constants, rotations, carries) if plain else None)
+
+
+def _write(scene: bpy.types.Scene, plan: Plan, foresight: Foresight, foretold: Foretold) -> None:
+    prediction = foresight.prediction
     depsgraph = _evaluated_next(scene)
     foresight.ahead[:] = False
-    foresight.outcomes = outcomes
-    foresight.reading = reading
-    for armature, members in groupby(outcomes, lambda row: plan.limbs[row].armature):
+    foresight.foretold, foresight.is_noted = foretold, foresight.block is None
+    has_influence = foresight.stood and foretold.expected is not None
+    foresight.stood = False
+    for armature, members in groupby(foretold.places, lambda place: plan.limbs[prediction.rows[place]].armature):
         object = plan.armatures[armature].object
         if object.data.is_editmode or not object.is_editable:
             continue
@@ -69,11 +124,19 @@ def _say(scene: bpy.types.Scene, plan: Plan, solved: Solved, foresight: Foresigh
         behind = object.session_uid in state.apart
         if ahead:
             state.apart.add(object.session_uid)
-        for row in members:
-            limb = plan.limbs[row].limb
-            if not bones[limb.lower].twobone_resting:
-                counts.writes += write_limb(limb, bones, outcomes[row], anew=behind and not ahead)
-                foresight.said[row], foresight.ahead[row] = True, ahead
+        written = []
+        for place in members:
+            limb = plan.limbs[prediction.rows[place]].limb
+            if bones[limb.lower].twobone_resting:
+                continue
+            if ahead and has_influence:
+                counts.writes += write_ahead(limb, bones, foretold, place)
+            else:
+                counts.writes += write_limb(limb, bones, foretold.outcome(place), anew=behind and not ahead)
+            written.append(prediction.rows[place])
+        foresight.said[written], foresight.ahead[written] = True, ahead
+    foresight.is_ahead = bool(foresight.ahead.any())
+    foresight.is_whole = bool(foresight.said[prediction.rows].all())
 
 
 def _evaluated_next(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:
@@ -92,5 +155,6 @@ def revise(scene: bpy.types.Scene, changed: set[int]) -> None:
     """Look at what moves the limbs afresh where one of the objects `changed` (session uids) does."""
     foresight = state.foresights.get(scene.session_uid)
     if foresight is not None and foresight.prediction is not None and foresight.prediction.objects & changed:
-        foresight.prediction = None
+        foresight.forget()
         foresight.misses[:] = 0
+        foresight.enough = STEPS_ALIKE

@@ -13,10 +13,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..predict import Prediction
-from .motions import Outcome
+from .foresight import Foresight
 from .plan import Plan, make_plan
-from .sample import Reading
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -24,17 +22,21 @@ Mask = NDArray[np.bool_]
 
 @dataclass
 class Counts:
-    """What the engine has done since `clear`: handler calls with limbs, limbs read, foreseen and solved, properties written."""
+    """What the engine has done since `clear`: handler calls with limbs, limbs read, foreseen and solved, properties written.
+
+    borne_out: limbs whose foretold frame stood at a glance.
+    """
 
     updates: int = 0
     reads: int = 0
     foreseen: int = 0
     solves: int = 0
     writes: int = 0
+    borne_out: int = 0
 
     def clear(self) -> None:
         """Start again from zero."""
-        self.updates = self.reads = self.foreseen = self.solves = self.writes = 0
+        self.updates = self.reads = self.foreseen = self.solves = self.writes = self.borne_out = 0
 
 
 class Solved:
@@ -56,23 +58,16 @@ class Solved:
         """Remember what came out for the limb in `row`."""
         self.inputs[row], self.angles[row], self.rotations[row] = inputs, angles, rotations
 
-
-class Foresight:
-    """A plan's prediction, and what was said and written of the frame that is being evaluated.
-
-    said (N,): whether that limb was. ahead (N,): whether it was written to the evaluated copy of its armature rather than
-    to the original. reading: what was foretold of the prediction's limbs, None where nothing was or
-    only for some of them. outcomes: what was written, by row. misses (N,): how often in a row a limb was foretold wrongly.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.prediction: Prediction | None = None
-        self.frames = 0
-        self.said: Mask = np.zeros(count, dtype=bool)
-        self.ahead: Mask = np.zeros(count, dtype=bool)
-        self.reading: Reading | None = None
-        self.outcomes: dict[int, Outcome] = {}
-        self.misses: NDArray[np.int64] = np.zeros(count, dtype=int)
+    def catch_up(self, foresight: Foresight) -> None:
+        """Note what was foretold of a block's frame, which is not noted as long as all of it is borne out."""
+        foretold = foresight.foretold
+        if foretold is None or foresight.is_noted:
+            return
+        foresight.is_noted = True
+        self.is_new(foretold.rows, foretold.inputs)
+        self.inputs[foretold.rows], self.rotations[foretold.rows] = foretold.inputs, foretold.rotations
+        for row, angles in zip(foretold.rows, foretold.angles, strict=True):
+            self.angles[row] = angles
 
 
 @dataclass

@@ -281,14 +281,20 @@ def delivered_angles(problem: Problem) -> list[list[float]]:
 
 
 def steadiness(problem: Problem) -> Array:
-    """How little (N,) a limb's pose answers to a change of its inputs: the sine of the angle at the joint where it is bent.
+    """How little (N,) a limb's pose answers to a change of its inputs over its length, 1 where it moves as far as they do.
 
-    Out of reach it is the same root of the other sign: a limb just past a limit is about to bend.
+    That is the sine of the angle at the joint where it is bent; out of reach it is the same root of the other sign: a limb
+    just past a limit is about to bend. It is less where the target is near the root, or the pole near it or near the line
+    between them, because little turns the plane of the bend then.
     """
-    line = problem.target - problem.root
+    line, towards = problem.target - problem.root, problem.pole - problem.root
+    square, far = _dot(line, line), _dot(towards, towards)
     sides = 2.0 * problem.upper * problem.lower
-    cosine = (_dot(line, line) - problem.upper**2 - problem.lower**2) / np.where(sides > 0.0, sides, 1.0)
-    return np.minimum(np.sqrt(np.abs(1.0 - cosine * cosine)), 1.0)
+    cosine = (square - problem.upper**2 - problem.lower**2) / np.where(sides > 0.0, sides, 1.0)
+    across = np.sqrt(np.maximum(square * far - _dot(line, towards) ** 2, 0.0))  # of both: |line| times the pole's way off it
+    longer = np.sqrt(np.maximum(square, far))
+    plane = across / np.where(longer > 0.0, longer * (problem.upper + problem.lower), 1.0)
+    return np.minimum(np.sqrt(np.abs(1.0 - cosine * cosine)), 1.0) * np.minimum(plane, 1.0)
 
 
 def euler_xyz(rotation: Array) -> Array:

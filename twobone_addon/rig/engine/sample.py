@@ -63,7 +63,7 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
 
 def look(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Reading:
     """What `read` makes a sample of."""
-    evaluated = _read_matrices(plan, depsgraph, {plan.limbs[row].armature for row in rows})
+    evaluated = read_matrices(plan, depsgraph, {plan.limbs[row].armature for row in rows})
     found, has_pole = [], []
     for row in rows:
         limb = plan.limbs[row]
@@ -82,7 +82,8 @@ def look(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Rea
                    _read_turns(plan, depsgraph, rows, evaluated))
 
 
-def _read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: set[int]) -> dict[int, bpy.types.Object]:
+def read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: Iterable[int]) -> dict[int, bpy.types.Object]:
+    """Read the bones' matrices of these armatures of the plan into it; returns the evaluated armatures."""
     evaluated = {}
     for index in armatures:
         armature = plan.armatures[index]

@@ -13,6 +13,7 @@ from .. import properties
 from ..limb import Limb
 from ..words import say
 from . import deliver
+from .foretold import Foretold
 from .memory import Solved, counts, print_once, state
 from .motions import Outcome, turned_hands
 from .plan import Plan
@@ -45,6 +46,16 @@ def solve_new(plan: Plan, solved: Solved, rows: Sequence[int], problem: Problem,
     for place, values, turns in zip(places, angles, turned, strict=True):
         solved.note(rows[place], inputs[place], values, turns)
     return {}
+
+
+def solve_all(problem: Problem) -> tuple[list[list[float]], Array] | None:
+    """What `deliveries` says of all rows at once, None where something goes wrong with one of them."""
+    try:
+        solved = deliveries(problem)
+    except Exception:  # noqa: BLE001 (whoever solves them one by one says what it was)
+        return None
+    counts.solves += len(solved[0])
+    return solved
 
 
 def outcomes_of(plan: Plan, solved: Solved, rows: Sequence[int], sample: Sample, places: Sequence[int]) -> dict[int, Outcome]:
@@ -80,11 +91,27 @@ def write_limb(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBo
     return writes
 
 
+def write_ahead(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], foretold: Foretold, place: int) -> int:
+    """The same to the bones of an evaluated copy, which has the influence already and is evaluated whatever is written."""
+    angles = foretold.angles[place]
+    deliver.write_limits(bones[limb.upper], angles[:3])
+    deliver.write_limits(bones[limb.lower], angles[3:])
+    if place not in foretold.hands:
+        return 6
+    outcome = foretold.outcome(place)
+    return 6 + deliver.write_rotation(bones[limb.hand], outcome.hand, outcome.hand_influence)
+
+
 def limb_stands(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], outcome: Outcome) -> bool:
     """Whether all that `write_limb` would write stands already, or is muted."""
     return (deliver.stands(bones[limb.upper], outcome.angles[:3], outcome.influence)
             and deliver.stands(bones[limb.lower], outcome.angles[3:], outcome.influence)
-            and (not outcome.hand or deliver.stands(bones[limb.hand], outcome.hand, outcome.hand_influence)))
+            and hand_stands(limb, bones, outcome))
+
+
+def hand_stands(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], outcome: Outcome) -> bool:
+    """The same of its hand alone."""
+    return not outcome.hand or deliver.stands(bones[limb.hand], outcome.hand, outcome.hand_influence)
 
 
 def rests(limb: Limb, outcome: Outcome) -> bool:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from .confirm import bears_out, confirmed
-from .memory import Foresight, Solved, counts, is_held, plan_of, state
+from .confirm import borne_out, confirmed
+from .foresight import Foresight
+from .memory import Solved, counts, is_held, plan_of, state
 from .motions import Motions, Outcome
 from .plan import Plan, PlannedArmature
 from .problem import pose_problem
-from .sample import look
+from .sample import read
 from .solving import deliver_limb, insane, outcomes_of, rests, solve_new
 
 
@@ -36,6 +37,10 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
         if not rows:
             return
         try:
+            if new_frame and not depsgraph.id_type_updated('ARMATURE'):  # set where bones have other names or places
+                rows = _left_open(plan, depsgraph, rows)
+                if not rows:
+                    return
             if plan.is_current_among(changed):
                 _solve_rows(plan, depsgraph, rows, new_frame=new_frame)
                 return
@@ -44,6 +49,17 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
         plan.follow_renames()
         state.forget_plans()
         changed = None
+
+
+def _left_open(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: list[int]) -> list[int]:
+    """Those of the rows whose foretold pose does not stand at a glance."""
+    settled = borne_out(plan, state.foresights[depsgraph.scene.session_uid], depsgraph)
+    if not settled:
+        return rows
+    counts.updates += 1
+    counts.reads += len(settled)
+    counts.borne_out += len(settled)
+    return [row for row in rows if row not in settled]
 
 
 def _touched(plan: Plan, changed: set[int]) -> list[int]:
@@ -63,6 +79,7 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
     """Solve level by level, carrying forward what later levels hang on; write when all is solved."""
     key = depsgraph.scene.session_uid
     solved, foresight = state.solved[key], state.foresights[key]
+    solved.catch_up(foresight)
     rows = [row for row in rows if not plan.limbs[row].limb.armature.data.is_editmode
             and plan.limbs[row].limb.armature.is_editable]
     outcomes: dict[int, Outcome] = {row: Outcome(plan.limbs[row].fault) for row in rows if plan.limbs[row].fault}
@@ -93,19 +110,17 @@ def _write_with_their_armature(plan: Plan, foresight: Foresight, rows: Sequence[
     armature copied from its original, which may not have what its copy was given."""
     written = {plan.limbs[row].armature for row, outcome in outcomes.items()
                if plan.limbs[row].limb.armature.session_uid in state.apart and not rests(plan.limbs[row].limb, outcome)}
-    if written:
+    if written and foresight.foretold is not None:
+        place_of = foresight.foretold.place_of
         for row in rows:
-            if row not in outcomes and plan.limbs[row].armature in written and row in foresight.outcomes:
-                outcomes[row] = foresight.outcomes[row]
+            if row not in outcomes and plan.limbs[row].armature in written and row in place_of:
+                outcomes[row] = foresight.foretold.outcome(place_of[row])
 
 
 def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
                  motions: Motions, outcomes: dict[int, Outcome]) -> None:
     """Read and solve limbs that do not hang on each other. A limb whose foretold pose is borne out has no outcome."""
-    reading = look(plan, depsgraph, rows)
-    if not motions.changes and bears_out(plan, solved, foresight, rows, reading, depsgraph):
-        return
-    sample = motions.apply(reading.sample(), rows)
+    sample = motions.apply(read(plan, depsgraph, rows), rows)
     constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
     problem = pose_problem(sample, constants)
     inputs = problem.inputs()

@@ -6,7 +6,7 @@ Matrices and vectors have their own axes first (see `components`), the F frames 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import bpy
@@ -27,26 +27,47 @@ Affine: TypeAlias = tuple[Array, Array]
 """Axes (3, 3, F) and place (3, F)."""
 
 
-class Many:
-    """Nodes at the frames (F,). asked: all that will be asked for, so that all curves are evaluated in one go."""
+class Asked:
+    """The curves that decide some values, found once."""
 
-    def __init__(self, frames: Array, asked: Iterator[Values]) -> None:
-        """Raises Unpredictable where curves are not those any more that were looked at."""
-        self.frames = frames
-        self.animations: dict[int, Animation] = {}
-        self.rows: dict[tuple[int, int], int] = {}
-        self.known: dict[int, Affine] = {}
-        self.stacked: dict[int, Array] = {}
-        curves: list[bpy.types.FCurve] = []
-        now = Pass(0.0)
+    def __init__(self, asked: Iterable[Values]) -> None:
+        self.places: dict[Animation, dict[int, None]] = {}
         for values in asked:
             for _index, place in values.curves:
-                key = id(values.animation), place
-                if key not in self.rows:
-                    self.animations[id(values.animation)] = values.animation
-                    self.rows[key] = len(curves)
-                    curves.append(values.animation.curves(now)[place])
-        self.curves = curve_values(curves, frames) if curves else np.zeros((0, len(frames)))
+                self.places.setdefault(values.animation, {})[place] = None
+        keys = [(id(animation), place) for animation, own in self.places.items() for place in own]
+        self.rows = {key: row for row, key in enumerate(keys)}
+
+    def curves(self) -> list[bpy.types.FCurve]:
+        """The curves, row by row; raises Unpredictable where they are not those any more that were looked at."""
+        now, found = Pass(0.0), []
+        for animation, places in self.places.items():
+            curves = animation.curves(now)
+            found += [curves[place] for place in places]
+        return found
+
+    def at(self, frames: Array) -> Array:
+        """The curves' values (C, F), to single precision; raises Unpredictable."""
+        curves = self.curves()
+        return curve_values(curves, frames) if curves else np.zeros((0, len(frames)))
+
+    def exactly_at(self, frames: Array) -> Array:
+        """The same to the last digit that Blender has, for few frames."""
+        numbers = frames.tolist()
+        return np.array([[evaluate(frame) for frame in numbers] for evaluate in (curve.evaluate for curve in self.curves())],
+                        dtype=float).reshape(-1, len(numbers))
+
+
+class Many:
+    """Nodes at the frames (F,), as far as `asked` has all that decides them; exactly: to the last digit, for few frames."""
+
+    def __init__(self, frames: Array, asked: Asked, *, exactly: bool = False) -> None:
+        """Raises Unpredictable where curves are not those any more that were looked at."""
+        self.frames = frames
+        self.rows = asked.rows
+        self.known: dict[int, Affine] = {}
+        self.stacked: dict[int, Array] = {}
+        self.curves = asked.exactly_at(frames) if exactly else asked.at(frames)
 
     def values(self, values: Values) -> Array:
         """The numbers (n, F)."""
