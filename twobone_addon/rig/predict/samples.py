@@ -19,7 +19,7 @@ from ..engine.sample import FOLLOW, SETTINGS
 from ..frames.components import applied, different, last
 from ..frames.samples import SAMPLED, Samples
 from .channels import Unpredictable, Values, within
-from .many import Affine, Many, asked_of
+from .many import Affine, Asked, Many, asked_of
 from .nodes import BoneNode, Nodes, ObjectNode
 from .places import Place, place_of
 
@@ -62,6 +62,7 @@ class Teller:
 
     def __init__(self, plan: Plan, rows: Sequence[int]) -> None:
         self.plan, self.rows = plan, rows
+        self.asked: Asked | None = None
         nodes = Nodes({node for limb in plan.limbs for node in limb_nodes(limb.limb.armature, limb.limb.upper, limb.limb.lower)})
         self.limbs: dict[int, _Limb] = {}
         for place, row in enumerate(rows):
@@ -86,7 +87,10 @@ class Teller:
         """
         told: dict[int, dict[str, Array]] = {}
         try:
-            many = Many(frames, (values for place, limb in self.limbs.items() for values in limb.asked(seen.shares[place])))
+            if self.asked is None:
+                self.asked = Asked(
+                    values for place, limb in self.limbs.items() for values in limb.asked(seen.shares[place]))
+            many = Many(frames, self.asked)
             for place, limb in self.limbs.items():
                 with suppress(Unpredictable):
                     told[place] = _told(many, limb, seen, place)
