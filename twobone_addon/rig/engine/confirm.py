@@ -34,16 +34,16 @@ LENGTHS = 11
 settings_of = attrgetter(*SETTINGS.values())
 
 
-def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) -> set[int]:
+def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) -> frozenset[int]:
     """The rows of the limbs of which all that was said is what was evaluated, seen at a glance, by whole armatures.
 
     The inputs are those that were foretold, and the bones stand as they were written. At the other limbs `confirmed` looks
     closer, one by one. Raises ReferenceError or KeyError where the plan is out of date.
     """
     if not foresight.is_whole or foresight.prediction is None or foresight.foretold.expected is None:
-        return set()
+        return frozenset()
     if foresight.is_ahead and depsgraph != depsgraph.view_layer.depsgraph:
-        return set()
+        return frozenset()
     foretold, glance = foresight.foretold, foresight.glance
     rows, expected = foretold.rows, foretold.expected
     seen, armatures = glance.read(depsgraph)
@@ -58,10 +58,13 @@ def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) 
     off |= _with_turned_hands(plan, foretold, depsgraph, armatures)
     foresight.is_whole = False
     foresight.stood = not off
-    settled = [row for row in rows if plan.limbs[row].armature not in off] if off else rows
+    if not off and not foresight.misses.any():
+        foresight.said[:] = False
+        return glance.rows
+    settled = [row for row in rows if plan.limbs[row].armature not in off]
     foresight.said[settled] = False
     foresight.misses[settled] = 0
-    return set(settled)
+    return frozenset(settled)
 
 
 def _with_turned_hands(plan: Plan, foretold: Foretold, depsgraph: bpy.types.Depsgraph,

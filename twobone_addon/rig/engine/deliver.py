@@ -16,8 +16,6 @@ from ..limb import OUTPUT, output_constraint
 BELOW_EVERY_MINIMUM = -10.0
 """Radians; less than any angle that is ever delivered."""
 
-LIMITS = ("min_x", "min_y", "min_z")
-
 RESTING, LOWER_MUTED, UPPER_MUTED, HAND_MUTED = 1, 2, 4, 8
 """Bits of `twobone_resting`."""
 
@@ -79,18 +77,19 @@ def write_rotation(bone: bpy.types.PoseBone, euler: Sequence[float], influence: 
     return writes
 
 
-def write_limits(bone: bpy.types.PoseBone, euler: Sequence[float]) -> None:
+def write_limits(bone: bpy.types.PoseBone, x: float, y: float, z: float) -> None:
     """Write the same three numbers, whatever they were, to a bone of an evaluated copy, which is evaluated without being told.
 
-    That is quicker where the bone has no other constraint.
+    As a collection, constraints are written without telling; that takes a bone that has no other.
     """
-    constraints = bone.constraints
+    write = bone.constraints.foreach_set
     try:
-        for name, angle in zip(LIMITS, euler, strict=True):
-            constraints.foreach_set(name, (angle,))
-    except (RuntimeError, TypeError):  # it has others
-        constraint = constraints[OUTPUT]
-        constraint.min_x, constraint.min_y, constraint.min_z = euler
+        write("min_x", (x,))
+        write("min_y", (y,))
+        write("min_z", (z,))
+    except (RuntimeError, TypeError):
+        constraint = bone.constraints[OUTPUT]
+        constraint.min_x, constraint.min_y, constraint.min_z = x, y, z
 
 
 def stands(bone: bpy.types.PoseBone, euler: Sequence[float], influence: float) -> bool:

@@ -61,7 +61,7 @@ def _foretell(plan: Plan, solved: Solved, foresight: Foresight, frame: float) ->
         return None
     block = foresight.block
     if block is None or frame not in block.place_of:
-        block = foresight.block = _next_block(plan, foresight, frame)
+        block = foresight.block = _next_block(plan, foresight)
     if block is not None:
         foretold = block.at(frame)
     else:
@@ -71,13 +71,10 @@ def _foretell(plan: Plan, solved: Solved, foresight: Foresight, frame: float) ->
     return foretold
 
 
-def _next_block(plan: Plan, foresight: Foresight, frame: float) -> Block | None:
-    """The frames from `frame` on, several where whole frames advance evenly; None where a block cannot be made."""
+def _next_block(plan: Plan, foresight: Foresight) -> Block | None:
+    """The frames from this one on; None where they can only be foretold one by one."""
     if not foresight.may_be_blocks:
         return None
-    frames, step = [frame], foresight.step
-    if foresight.alike >= foresight.enough and step != 0.0 and step.is_integer() and frame.is_integer():
-        frames = [frame + step * place for place in range(length_for(len(foresight.prediction.rows)))]
     if foresight.laid_out is None:
         try:
             foresight.laid_out = Ahead(foresight.prediction)
@@ -85,7 +82,7 @@ def _next_block(plan: Plan, foresight: Foresight, frame: float) -> Block | None:
             foresight.may_be_blocks = False
             return None
     try:
-        return Block(plan, foresight.laid_out, frames)
+        return Block(plan, foresight.laid_out, foresight.next_frames(length_for(len(foresight.prediction.rows))))
     except Unpredictable:
         foresight.put_off_blocks()
         return None
@@ -127,10 +124,11 @@ def _write(scene: bpy.types.Scene, plan: Plan, foresight: Foresight, foretold: F
         written = []
         for place in members:
             limb = plan.limbs[prediction.rows[place]].limb
-            if bones[limb.lower].twobone_resting:
+            lower = bones[limb.lower]
+            if lower.twobone_resting:
                 continue
             if ahead and has_influence:
-                counts.writes += write_ahead(limb, bones, foretold, place)
+                counts.writes += write_ahead(limb, bones, lower, foretold, place)
             else:
                 counts.writes += write_limb(limb, bones, foretold.outcome(place), anew=behind and not ahead)
             written.append(prediction.rows[place])

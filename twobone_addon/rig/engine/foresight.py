@@ -34,7 +34,8 @@ class Foresight:
 
     laid_out: the prediction, for any number of frames at once, None until it is asked for; may_be_blocks: whether it may be.
     block: the frames that were foretold at once, None where none were. frame, step, alike: the last frame, how far it was
-    from the one before, and how often in a row it was that far. enough: how often it has to be until several frames are.
+    from the one before, and how often in a row it was that far. enough: how often it has to be until several frames are
+    foretold. pace: how far apart these are, not a number as long as frames advance unevenly.
     """
 
     def __init__(self, count: int) -> None:
@@ -50,7 +51,7 @@ class Foresight:
         self.may_be_blocks = True
         self.block: Block | None = None
         self.frames = 0
-        self.frame = self.step = nan
+        self.frame = self.step = self.pace = nan
         self.alike, self.enough = 0, STEPS_ALIKE
 
     def forget(self) -> None:
@@ -61,11 +62,23 @@ class Foresight:
     def moved_on(self, frame: float) -> None:
         """Note the frame that is about to be evaluated."""
         step = frame - self.frame
-        self.alike = self.alike + 1 if step == self.step else 0
+        if step == self.step:
+            self.alike += 1
+        else:  # who plays goes on playing after a jump back to the start
+            self.pace = self.step if self.alike >= self.enough else nan
+            self.alike = 0
+        if self.alike >= self.enough:
+            self.pace = step
         self.frame, self.step = frame, step
         self.frames += 1
+
+    def next_frames(self, count: int) -> list[float]:
+        """`count` frames from the present one on where whole frames advance evenly, else this one alone."""
+        if self.pace.is_integer() and self.pace != 0.0 and self.frame.is_integer():
+            return [self.frame + self.pace * place for place in range(count)]
+        return [self.frame]
 
     def put_off_blocks(self) -> None:
         """Foretell several frames later each time that this was wrong: curves may be edited at every frame."""
         self.block = None
-        self.alike, self.enough = 0, 2 * self.enough
+        self.alike, self.enough, self.pace = 0, 2 * self.enough, nan

@@ -33,6 +33,7 @@ class Glance:
 
     def __init__(self, plan: Plan, rows: Sequence[int]) -> None:
         self.plan = plan
+        self.rows = frozenset(rows)
         self.bones = plan.bone_rows[:2, rows].T
         self.members: dict[int, list[tuple[int, str]]] = {}
         for place, row in enumerate(rows):

@@ -91,11 +91,15 @@ def write_limb(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBo
     return writes
 
 
-def write_ahead(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], foretold: Foretold, place: int) -> int:
-    """The same to the bones of an evaluated copy, which has the influence already and is evaluated whatever is written."""
+def write_ahead(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], lower: bpy.types.PoseBone,
+                foretold: Foretold, place: int) -> int:
+    """The same to the bones of an evaluated copy, which has the influence already and is evaluated whatever is written.
+
+    lower: the limb's lower bone among `bones`.
+    """
     angles = foretold.angles[place]
-    deliver.write_limits(bones[limb.upper], angles[:3])
-    deliver.write_limits(bones[limb.lower], angles[3:])
+    deliver.write_limits(bones[limb.upper], *angles[:3])
+    deliver.write_limits(lower, *angles[3:])
     if place not in foretold.hands:
         return 6
     outcome = foretold.outcome(place)

@@ -59,7 +59,7 @@ def _left_open(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: list[int]) -> l
     counts.updates += 1
     counts.reads += len(settled)
     counts.borne_out += len(settled)
-    return [row for row in rows if row not in settled]
+    return [row for row in rows if row not in settled] if len(settled) < len(rows) else []
 
 
 def _touched(plan: Plan, changed: set[int]) -> list[int]:

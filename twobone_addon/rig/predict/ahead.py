@@ -49,7 +49,7 @@ class Ahead:
     def readings(self, frames: Array) -> Reading:
         """What will be read at the frames (F,), as (F * N) rows, one frame after the other; raises Unpredictable."""
         prediction, count = self.prediction, len(frames)
-        many = Many(frames, self.asked, exactly=True)
+        many = Many(frames, self.asked)
         poses = self.poses.at(many.values, count)
         numbers = np.broadcast_to(prediction.numbers, (count, *prediction.numbers.shape)).copy()
         numbers.reshape(count, -1)[:, prediction.cells] = many.curves[self.direct].T

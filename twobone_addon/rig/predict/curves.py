@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""F-curves at many frames at once, as Blender evaluates them."""
+"""F-curves at many frames at once, as Blender evaluates them: in its single precision, with its order of sums."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Single = NDArray[np.float32]
+
+EPSILON = np.finfo(np.float32).eps
 
 AT_KEY = 1e-4
 """Frames within which Blender takes the key's own value."""
@@ -32,33 +35,53 @@ CLOSE = 1e-11
 class _Segments:
     """What several curves do from each of their keys (K,) to the next, all curves one behind the other.
 
-    frames (K,): of the keys, each curve APART from the one before; spans (K,): to the next. time (3, K): coefficients of
-    t³, t² and t, whose sum is the share of the span that has passed at t, from 0 to 1; value (4, K): those of t³ to 1, whose
-    sum is the curve's value there. known (K,): whether the segment is of a kind that is worked out here, and nowhere upright.
+    frames (K,): of the keys, each curve APART from the one before; starts (K,): the same of each curve's own; spans (K,): to
+    the next. time (3, K): coefficients of t³, t² and t, whose sum is the share of the span that has passed at t, from 0 to 1;
+    value (4, K): those of 1 to t³, whose sum is the curve's value there. change (K,): by how much straight segments change
+    it, else 0. known (K,): whether the segment is of a kind that is worked out here, and nowhere upright.
     """
 
     frames: Array
-    spans: Array
+    starts: Single
+    spans: Single
     time: Array
-    value: Array
+    value: Single
+    change: Single
     known: NDArray[np.bool_]
+
+
+class CurveTable:
+    """What curves do between their keys, read once for many times, as long as nobody edits them."""
+
+    def __init__(self, curves: Sequence[bpy.types.FCurve]) -> None:
+        self.count = len(curves)
+        self.plain = [index for index, curve in enumerate(curves) if _is_plain(curve)]
+        left = set(range(self.count)) - set(self.plain)
+        if self.plain:
+            self.counts = np.array([len(curves[index].keyframe_points) for index in self.plain])
+            self.starts = np.cumsum(self.counts) - self.counts
+            self.segments = _segments([curves[index] for index in self.plain], self.counts)
+            known = np.logical_and.reduceat(self.segments.known, self.starts)
+            left |= {index for index, is_known in zip(self.plain, known) if not is_known}
+        self.left = sorted(left)
+
+    def at(self, frames: Array, curve: Callable[[int], bpy.types.FCurve]) -> Array:
+        """Values (C, F) of the curves at the frames (F,), in single precision.
+
+        curve: says which curve has an index, for those that only Blender can evaluate.
+        """
+        values = np.empty((self.count, len(frames)))
+        if self.plain:
+            values[self.plain] = _evaluated(self.segments, self.starts, self.counts, frames)
+        for index in self.left:
+            evaluate = curve(index).evaluate
+            values[index] = [evaluate(frame) for frame in frames.tolist()]
+        return values
 
 
 def curve_values(curves: Sequence[bpy.types.FCurve], frames: Array) -> Array:
     """Values (C, F) of the curves at the frames (F,), in the single precision of the properties they set."""
-    values = np.empty((len(curves), len(frames)))
-    plain = [index for index, curve in enumerate(curves) if _is_plain(curve)]
-    left = sorted(set(range(len(curves))) - set(plain))
-    if plain:
-        counts = np.array([len(curves[index].keyframe_points) for index in plain])
-        segments = _segments([curves[index] for index in plain], counts)
-        starts = np.cumsum(counts) - counts
-        values[plain] = _evaluated(segments, starts, counts, frames)
-        known = np.logical_and.reduceat(segments.known, starts)
-        left += [index for index, is_known in zip(plain, known) if not is_known]
-    for index in left:
-        values[index] = [curves[index].evaluate(frame) for frame in frames.tolist()]
-    return values.astype(np.float32).astype(float)
+    return CurveTable(curves).at(frames, curves.__getitem__)
 
 
 def _is_plain(curve: bpy.types.FCurve) -> bool:
@@ -79,20 +102,29 @@ def _segments(curves: Sequence[bpy.types.FCurve], counts: NDArray[np.intp]) -> _
     items = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items
     constant, linear, bezier = (items[name].value for name in ('CONSTANT', 'LINEAR', 'BEZIER'))
     kinds[ends - 1] = constant
-    key, into, out = pairs.astype(float).transpose(0, 2, 1)
+    key, into, out = pairs.transpose(0, 2, 1)
     following = np.roll(key, -1, axis=1)
-    span = np.where(kinds == constant, 1.0, following[0] - key[0])
-    two, three = _shortened(key, out, span), _shortened(following, np.roll(into, -1, axis=1), span)
-    time, value = np.zeros((3, len(kinds))), np.zeros((4, len(kinds)))
-    time[2], value[3] = 1.0, key[1]
-    value[2] = np.where(kinds == linear, following[1] - key[1], 0.0)
+    span = np.where(kinds == constant, np.float32(1.0), following[0] - key[0])
+    points = np.stack((key, _shortened(key, out, span), _shortened(following, np.roll(into, -1, axis=1), span), following))
+    flat = (np.abs(key[1] - following[1]) < EPSILON) & (np.abs(out[1] - np.roll(into[1], -1)) < EPSILON) & (
+        np.abs(np.roll(into[1], -1) - following[1]) < EPSILON)
     curved = kinds == bezier
-    for made, number, scale in ((time, 0, span), (value, 1, 1.0)):
-        one, second, third, four = (place[number] / scale for place in (key, two, three, following))
-        cubic = (four - one + 3.0 * (second - third), 3.0 * (one - 2.0 * second + third), 3.0 * (second - one))
-        made[:3] = np.where(curved, cubic, made[:3])
+    time = np.where(curved, _cubic(points[:, 0])[:0:-1], np.float32(0.0)).astype(float) / span
+    time[2] = np.where(curved, time[2], 1.0)
+    value = _cubic(points[:, 1])
+    value[1:, ~curved | flat] = 0.0
     behind = np.repeat(np.arange(len(counts)) * APART, counts)
-    return _Segments(key[0] + behind, span, time, value, np.isin(kinds, (constant, linear, bezier)) & (_slowest(time) > STEEP))
+    change = np.where(kinds == linear, following[1] - key[1], np.float32(0.0))
+    known = np.isin(kinds, (constant, linear, bezier)) & (_slowest(time) > STEEP)
+    return _Segments(key[0] + behind, key[0], span, time, value, change, known)
+
+
+def _cubic(points: Single) -> Single:
+    """Coefficients (4, K), of 1 to t³, of the Bézier curve with the points (4, K)."""
+    one, two, three, four = points
+    factor = np.float32(3.0)
+    return np.stack((one, factor * (two - one), factor * (one - np.float32(2.0) * two + three),
+                     four - one + factor * (two - three)))
 
 
 def _slowest(time: Array) -> Array:
@@ -104,23 +136,27 @@ def _slowest(time: Array) -> Array:
     return np.minimum(np.minimum(linear, 3.0 * cubic + 2.0 * square + linear), between)
 
 
-def _shortened(key: Array, handle: Array, span: Array) -> Array:
+def _shortened(key: Single, handle: Single, span: Single) -> Single:
     """The handles (2, K), no longer in time than the span, so that time does not run backwards."""
-    way = handle - key
+    way = key - handle
     long = np.abs(way[0])
-    return key + way * np.where(long > span, span / np.where(long > 0.0, long, 1.0), 1.0)
+    factor = span / np.where(long > 0.0, long, np.float32(1.0))
+    return np.where(long > span, key - factor * way, handle)
 
 
-def _evaluated(segments: _Segments, starts: NDArray[np.intp], counts: NDArray[np.intp], frames: Array) -> Array:
+def _evaluated(segments: _Segments, starts: NDArray[np.intp], counts: NDArray[np.intp], frames: Array) -> Single:
     """Values (C, F) of curves whose segments begin at `starts`, right where all of these are known."""
     asked = frames + np.arange(len(starts))[:, None] * APART
     before = np.searchsorted(segments.frames, asked + AT_KEY, side='right') - 1
     chosen = np.maximum(before, starts[:, None])
-    passed = asked - segments.frames[chosen]
-    passed = np.where(passed > AT_KEY, passed / segments.spans[chosen], 0.0)
-    t = _share(segments.time[:, chosen], np.where(chosen == (starts + counts - 1)[:, None], 0.0, passed))
-    cubic, square, linear, constant = segments.value[:, chosen]
-    return ((cubic * t + square) * t + linear) * t + constant
+    passed = frames.astype(np.float32) - segments.starts[chosen]
+    passed[(asked - segments.frames[chosen] <= AT_KEY) | (chosen == (starts + counts - 1)[:, None])] = 0.0
+    spans = segments.spans[chosen]
+    t = _share(segments.time[:, chosen], passed / spans.astype(float)).astype(np.float32)
+    begin, linear, square, cubic = segments.value[:, chosen]
+    curved = begin + t * linear + t * t * square + t * t * t * cubic
+    change = segments.change[chosen]
+    return np.where(change != 0.0, change * passed / spans + begin, curved)
 
 
 def _share(time: Array, passed: Array) -> Array:

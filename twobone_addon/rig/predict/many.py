@@ -18,7 +18,7 @@ from ..animation.rotation_batches import rotations_of
 from ..engine.place import IDENTITY
 from ..frames.components import applied, determinant, inverse, last, product
 from .channels import Animation, Pass, Unpredictable, Values
-from .curves import curve_values
+from .curves import CurveTable
 from .nodes import Basis, BoneNode, ObjectNode
 from .places import ChildPlace, OwnBonePlace, Place, WorldPlace
 
@@ -28,46 +28,51 @@ Affine: TypeAlias = tuple[Array, Array]
 
 
 class Asked:
-    """The curves that decide some values, found once."""
+    """The curves that decide some values, found once and read once; nobody may edit them as long as it is used."""
 
     def __init__(self, asked: Iterable[Values]) -> None:
         self.places: dict[Animation, dict[int, None]] = {}
         for values in asked:
             for _index, place in values.curves:
                 self.places.setdefault(values.animation, {})[place] = None
-        keys = [(id(animation), place) for animation, own in self.places.items() for place in own]
-        self.rows = {key: row for row, key in enumerate(keys)}
+        self.keys = [(animation, place) for animation, own in self.places.items() for place in own]
+        self.rows = {(id(animation), place): row for row, (animation, place) in enumerate(self.keys)}
+        self.table: CurveTable | None = None
 
-    def curves(self) -> list[bpy.types.FCurve]:
-        """The curves, row by row; raises Unpredictable where they are not those any more that were looked at."""
-        now, found = Pass(0.0), []
+    def at(self, frames: Array) -> Array:
+        """The curves' values (C, F), to the last digit that Blender has.
+
+        Raises Unpredictable where curves are not those any more that were looked at; of one frame they are looked up afresh.
+        """
+        if len(frames) == 1:
+            now, frame = Pass(0.0), float(frames[0])
+            return np.array([curve.evaluate(frame) for curve in self._curves(now)]).reshape(-1, 1)
+        if self.table is None:
+            self.table = CurveTable(self._curves(Pass(0.0)))
+        return self.table.at(frames, self._curve)
+
+    def _curves(self, now: Pass) -> list[bpy.types.FCurve]:
+        found = []
         for animation, places in self.places.items():
             curves = animation.curves(now)
             found += [curves[place] for place in places]
         return found
 
-    def at(self, frames: Array) -> Array:
-        """The curves' values (C, F), to single precision; raises Unpredictable."""
-        curves = self.curves()
-        return curve_values(curves, frames) if curves else np.zeros((0, len(frames)))
-
-    def exactly_at(self, frames: Array) -> Array:
-        """The same to the last digit that Blender has, for few frames."""
-        numbers = frames.tolist()
-        return np.array([[evaluate(frame) for frame in numbers] for evaluate in (curve.evaluate for curve in self.curves())],
-                        dtype=float).reshape(-1, len(numbers))
+    def _curve(self, row: int) -> bpy.types.FCurve:
+        animation, place = self.keys[row]
+        return animation.curves(Pass(0.0))[place]
 
 
 class Many:
-    """Nodes at the frames (F,), as far as `asked` has all that decides them; exactly: to the last digit, for few frames."""
+    """Nodes at the frames (F,), as far as `asked` has all that decides them."""
 
-    def __init__(self, frames: Array, asked: Asked, *, exactly: bool = False) -> None:
+    def __init__(self, frames: Array, asked: Asked) -> None:
         """Raises Unpredictable where curves are not those any more that were looked at."""
         self.frames = frames
         self.rows = asked.rows
         self.known: dict[int, Affine] = {}
         self.stacked: dict[int, Array] = {}
-        self.curves = asked.exactly_at(frames) if exactly else asked.at(frames)
+        self.curves = asked.at(frames)
 
     def values(self, values: Values) -> Array:
         """The numbers (n, F)."""
