@@ -6,27 +6,27 @@ Matrices are the columns (4, 3, ...) of axes and place, the trailing axes bones 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import TypeAlias
 
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
 from .channels import Unpredictable, Values
+from .many import Asked, Many
 from .nodes import Basis, BoneNode
 
+Array = NDArray[np.float64]
 Single = NDArray[np.float32]
-Channels: TypeAlias = Callable[[Values], NDArray[np.float64]]
-"""Says the numbers (n, F or 1) of values."""
 
 ORDERS = {'XYZ': (0, 1, 2, False), 'XZY': (0, 2, 1, True), 'YXZ': (1, 0, 2, True), 'YZX': (1, 2, 0, False),
           'ZXY': (2, 0, 1, False), 'ZYX': (2, 1, 0, True)}
 """Axes in the order of turning, and whether that is an odd permutation."""
 
 
-_WHOLE: Single = np.eye(4, 3, dtype=np.float32)[..., None]
+WHOLE = 0
+"""The row of the pose that stands for the missing parent of a root bone."""
 
 
 def columns_of(matrix: Matrix) -> Single:
@@ -37,73 +37,86 @@ def columns_of(matrix: Matrix) -> Single:
 class Poses:
     """The poses of bones and of all that carries them, and the heads of further bones, whose own turning does not matter.
 
-    Raises Unpredictable where one of them does not inherit all of its parent's transform.
+    row_of: by id of a node, the row of its pose. Raises Unpredictable where one of them does not inherit all of its
+    parent's transform.
     """
 
-    def __init__(self, nodes: Iterable[BoneNode], heads: Sequence[BoneNode]) -> None:
-        self.heads = _Level(heads) if heads else None
-        nodes = [*nodes, *(node.parent for node in heads)]
+    def __init__(self, nodes: Iterable[BoneNode], heads: Sequence[BoneNode], asked: Asked) -> None:
         levels: dict[int, dict[int, BoneNode]] = {}
-        for node in nodes:
+        for node in (*nodes, *(node.parent for node in heads)):
             while node is not None and id(node) not in levels.setdefault(_depth(node), {}):
                 levels[_depth(node)][id(node)] = node
                 node = node.parent
-        self.levels = [_Level(list(level.values())) for _depth_of, level in sorted(levels.items()) if level]
+        self.row_of = {id(None): WHOLE}
+        self.levels = []
+        for _depth_of, level in sorted(levels.items()):
+            if level:
+                self.levels.append(_Level(list(level.values()), self.row_of, asked))
+                first = len(self.row_of)
+                self.row_of.update({key: first + index for index, key in enumerate(level)})
+        self.heads = _Level(heads, self.row_of, asked) if heads else None
 
-    def at(self, values: Channels, frames: int) -> dict[int, Single]:
-        """By id of the node, the columns (4, 3, F) of its pose at so many frames; values: says the numbers of channels."""
-        found: dict[int, Single] = {}
+    def at(self, curves: Array) -> Single:
+        """The columns (4, 3, rows, F) of all poses; curves (C, F): the values of those that were asked for."""
+        found = np.empty((4, 3, len(self.row_of), curves.shape[1]), dtype=np.float32)
+        found[:, :, WHOLE] = np.eye(4, 3)[..., None]
+        first = 1
         for level in self.levels:
-            poses = level.at(found, values, frames)
-            found.update({id(node): poses[:, :, index] for index, node in enumerate(level.nodes)})
+            level.pose(found, slice(first, first + len(level.parents)), curves)
+            first += len(level.parents)
         return found
 
-    def heads_at(self, poses: dict[int, Single], values: Channels, frames: int) -> Single:
+    def heads_at(self, poses: Single, curves: Array) -> Single:
         """Where the heads (3, H, F) are; poses: what `at` says."""
-        return self.heads.places(self.heads.links_at(poses), values, frames)
+        return placed(self.heads.links_at(poses), self.heads.location.at(curves))
 
 
 class _Level:
-    """Bones that are as far from their roots."""
+    """Bones that are as far from their roots; parents: the rows of their parents' poses."""
 
-    def __init__(self, nodes: Sequence[BoneNode]) -> None:
+    def __init__(self, nodes: Sequence[BoneNode], row_of: dict[int, int], asked: Asked) -> None:
         if not all(node.plain for node in nodes):
             raise Unpredictable
-        self.nodes = nodes
+        self.parents = np.array([row_of[id(node.parent)] for node in nodes], dtype=np.intp)
         self.links = np.stack([columns_of(node.to_parent) for node in nodes], axis=-1)[..., None]
-        self.modes: dict[str, list[int]] = {}
+        self.location = _Channel([node.basis.location for node in nodes], asked)
+        self.scale = _Channel([node.basis.scale for node in nodes], asked)
+        modes: dict[str, list[int]] = {}
         for index, node in enumerate(nodes):
-            self.modes.setdefault(node.basis.mode, []).append(index)
+            modes.setdefault(node.basis.mode, []).append(index)
+        self.rotations = [(mode, indices, _Channel([nodes[index].basis.rotation for index in indices], asked))
+                          for mode, indices in modes.items()]
 
-    def links_at(self, poses: dict[int, Single]) -> Single:
+    def links_at(self, poses: Single) -> Single:
         """What the bones' own transforms are relative to, in armature space."""
-        parents = [_WHOLE if node.parent is None else poses[id(node.parent)] for node in self.nodes]
-        if all(parent is _WHOLE for parent in parents):
-            return self.links
-        frames = max(parent.shape[2] for parent in parents)
-        return chained(np.stack([np.broadcast_to(parent, (4, 3, frames)) for parent in parents], axis=2), self.links)
+        return chained(poses[:, :, self.parents], self.links) if self.parents.any() else self.links
 
-    def places(self, links: Single, values: Channels, frames: int) -> Single:
-        """Where the bones (3, B, F) are."""
-        return placed(links, _channels(values, [node.basis.location for node in self.nodes], frames))
-
-    def at(self, poses: dict[int, Single], values: Channels, frames: int) -> Single:
-        """The bones' columns (4, 3, B, F)."""
+    def pose(self, poses: Single, rows: slice, curves: Array) -> None:
+        """Put the bones' columns into their rows of all poses."""
         links = self.links_at(poses)
-        turns = np.empty((3, 3, len(self.nodes), frames), dtype=np.float32)
-        for mode, indices in self.modes.items():
-            rotations = [self.nodes[index].basis.rotation for index in indices]
-            turns[:, :, indices] = turns_of(mode, _channels(values, rotations, frames))
-        turns *= _channels(values, [node.basis.scale for node in self.nodes], frames)[:, None]
-        return np.concatenate((turned(links, turns), self.places(links, values, frames)[None]))
+        turns = np.empty((3, 3, len(self.parents), curves.shape[1]), dtype=np.float32)
+        for mode, indices, rotation in self.rotations:
+            turns[:, :, indices] = turns_of(mode, rotation.at(curves))
+        poses[:3, :, rows] = turned(links, turns * self.scale.at(curves)[:, None])
+        poses[3, :, rows] = placed(links, self.location.at(curves))
 
 
-def _channels(values: Channels, several: Sequence[Values], frames: int) -> Single:
-    """Numbers (n, B, F) of the same property of several bones."""
-    found = np.empty((len(several[0].constants), len(several), frames), dtype=np.float32)
-    for index, one in enumerate(several):
-        found[:, index] = values(one)
-    return found
+class _Channel:
+    """The numbers of one property of several bones."""
+
+    def __init__(self, several: Sequence[Values], asked: Asked) -> None:
+        self.constants = np.array([values.constants for values in several], dtype=np.float32).T[..., None]
+        cells = [(index, bone, asked.rows[id(values.animation), place]) for bone, values in enumerate(several)
+                 for index, place in values.curves if (id(values.animation), place) in asked.rows]
+        self.indices, self.bones, self.rows = np.array(cells, dtype=np.intp).reshape(-1, 3).T
+
+    def at(self, curves: Array) -> Single:
+        """The numbers (n, B, F), or (n, B, 1) where no curve moves them."""
+        if not self.rows.size:
+            return self.constants
+        found = np.repeat(self.constants, curves.shape[1], axis=2)
+        found[self.indices, self.bones] = curves[self.rows]
+        return found
 
 
 def _depth(node: BoneNode) -> int:
@@ -129,10 +142,10 @@ def chained(outer: Single, inner: Single) -> Single:
     return np.concatenate((turned(outer, inner[:3]), place[None]))
 
 
-def basis_axes(basis: Basis, values: Channels, frames: int) -> Single:
-    """Columns (3, 3, F) of an object's own transform without a delta."""
-    turns = turns_of(basis.mode, _channels(values, [basis.rotation], frames))
-    return (turns * _channels(values, [basis.scale], frames)[:, None])[:, :, 0]
+def basis_axes(basis: Basis, many: Many) -> Single:
+    """Columns (3, 3, F or 1) of an object's own transform without a delta."""
+    turns = turns_of(basis.mode, many.values(basis.rotation).astype(np.float32))
+    return turns * many.values(basis.scale).astype(np.float32)[:, None]
 
 
 def turns_of(mode: str, rotation: Single) -> Single:
