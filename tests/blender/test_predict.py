@@ -391,3 +391,57 @@ def test_pi_is_one_turn_away_from_nothing():
     object, _target, pole = walker("A")
     key(object.pose.bones["lo"], "twobone_pole_angle", [-pi, pi, 0])
     assert compare() > 0
+
+
+def socketed(pole):
+    """A leg whose root is the head of the bone that carries it, at rest; what turns that bone moves no point of the limb."""
+    object = b.armature("Socketed", [
+        ("hips", (0, 0, 2), (0, 0, 2.4), None, 0), ("socket", (0, 0, 2), (0.3, 0.1, 2.2), "hips", 30),
+        ("up", (0, 0, 2), (0, -0.15, 1), "socket", 10), ("lo", (0, -0.15, 1), (0, 0, 0), "up", 70)])
+    target = b.empty("Target", (0, 0, 0.5), parent=object)
+    rig.add_limb(object, "lo", target, b.empty("Pole", pole, parent=object))
+    turn(object.pose.bones["hips"], "XYZ")
+    turn(object.pose.bones["socket"], "ZXY")
+    return object
+
+
+@pytest.mark.parametrize("pole", [None, (0, 0, 1), (0, 0, -1)])
+def test_what_carries_a_bend_is_looked_at(pole):
+    """Without a pole, or with one on the line, the parent's turning alone decides the plane of the bend."""
+    object = socketed(pole or (0, -3, 1))
+    if pole is None:
+        object.pose.bones["lo"].twobone_pole = None
+
+    def seen(predicting):
+        live.state.predicting = predicting
+        live.state.forget_plans()
+        found = []
+        for frame in FRAMES:
+            for curve in b.curves(object) if frame in (12, 30) else ():
+                if "socket" in curve.data_path:
+                    for point in curve.keyframe_points:
+                        point.co.y += 0.2 if frame == 12 else -0.2
+            bpy.context.scene.frame_set(frame)
+            found.append(list(b.bone_matrices(object).values()))
+        live.state.predicting = True
+        return np.array(found[:-1])
+
+    assert np.abs(seen(True) - seen(False)).max() < 1e-6 * LIMB
+
+
+@pytest.mark.parametrize("update", [True, False])
+@pytest.mark.parametrize("was", ["nothing", "something"])
+def test_a_parent_inverse_set_by_a_script(was, update):
+    """It is no change of structure, and a target's place is told from it."""
+    object, target, pole = walker("A", path=WITHIN)
+    pole.location.x = 0.5
+    if was == "something":
+        parent_inverse(object, target, pole)
+    for frame in range(1, 20):
+        if frame == 12:
+            target.matrix_parent_inverse = Matrix.Translation((0.1, -0.1, 0.2))
+            if update:
+                b.update()
+                assert b.tip_error(object, target) < 4e-6
+        bpy.context.scene.frame_set(frame)
+        assert b.tip_error(object, target) < 4e-6

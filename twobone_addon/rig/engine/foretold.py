@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .glance import Glance
 from .motions import Outcome
 from .problem import Constants, Problem, steadiness
-from .sample import NUMBERS, SETTINGS, Reading
+from .sample import NUMBERS, POINTS, SETTINGS, Reading
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,11 @@ def expected(reading: Reading, problem: Problem, constants: Constants, rotations
     off[:, 0, 3] = slack[:, None]
     off[:, 1, 3] = STANDS * length[:, None]
     numbers[:, :24], allowed[:, :24] = bones.reshape(-1, 24), off.reshape(-1, 24)
-    numbers[:, 24:], allowed[:, 24:] = reading.numbers[:, 3:9], slack[:, None]
+    numbers[:, 24:30], allowed[:, 24:30] = reading.numbers[:, 3:9], slack[:, None]
+    carried = ~reading.has_pole | (problem.pole != reading.numbers[:, POINTS["pole"]]).any(1)  # so is the bend, by the parent
+    parent = reading.columns[:, 2].reshape(-1, 9)
+    numbers[:, 30:] = parent
+    allowed[:, 30:] = np.where(carried, np.where(carries, 0.0, TOLERANCE * np.abs(parent).max(1)), np.inf)[:, None]
     return Expected(numbers, allowed, list(map(tuple, reading.numbers[:, FIRST_SETTING:].tolist())))
 
 

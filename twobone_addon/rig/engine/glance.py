@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 
 import bpy
 import numpy as np
@@ -22,19 +23,19 @@ WORTH = 64
 
 class Glance:
     """The limbs `rows` of a plan, to be read all at once: WIDTH numbers of each, columns and head of the upper and of the
-    lower bone, target and pole.
+    lower bone, target and pole, columns of the upper bone's parent.
 
     members: by their place in the plan, the armatures, and of each limb there its place among `rows` and its lower bone.
     `seats` remembers where the objects stand in a view layer. A wrong seat would show another object's place, which is
     not the one foretold.
     """
 
-    WIDTH = 30
+    WIDTH = 39
 
     def __init__(self, plan: Plan, rows: Sequence[int]) -> None:
         self.plan = plan
         self.rows = frozenset(rows)
-        self.bones = plan.bone_rows[:2, rows].T
+        self.bones, self.parents = plan.bone_rows[:2, rows].T, plan.bone_rows[2, rows]
         self.members: dict[int, list[tuple[int, str]]] = {}
         for place, row in enumerate(rows):
             self.members.setdefault(plan.limbs[row].armature, []).append((place, plan.limbs[row].limb.lower))
@@ -48,7 +49,10 @@ class Glance:
         self.seats: dict[int, tuple[int, Indices, Indices, list[tuple[int, int, Source]]]] = {}
 
     def read(self, depsgraph: bpy.types.Depsgraph) -> tuple[Array, dict[int, bpy.types.Object]]:
-        """(numbers (N, WIDTH), the evaluated armatures by their place in the plan); a missing pole's numbers are 0."""
+        """(numbers (N, WIDTH), the evaluated armatures by their place in the plan); a missing pole's numbers are 0.
+
+        A plain child whose parent inverse is not the plan's any more has no number.
+        """
         armatures = read_matrices(self.plan, depsgraph, self.members)
         count = len(self.bones)
         found = np.zeros((count, self.WIDTH))
@@ -60,8 +64,10 @@ class Glance:
         if self.own.size:
             points[self.own] = self.plan.matrices[self.own_rows, 3, :3]
         for index, armature, source in others:
-            points[index] = control_point(depsgraph, armatures[armature], source.control, source.inverse)
-        found[:, 24:] = points.reshape(count, 6)
+            points[index] = control_point(depsgraph, armatures[armature], source.control, source.inverse) if (
+                source.is_current) else nan
+        found[:, 24:30] = points.reshape(count, 6)
+        found[:, 30:] = self.plan.matrices[self.parents, :3, :3].reshape(count, 9)
         return found, armatures
 
     def _read_plain(self, depsgraph: bpy.types.Depsgraph, found: Array) -> list[tuple[int, int, Source]]:
@@ -75,9 +81,12 @@ class Glance:
         _count, indices, seats, left = known
         if seats.size:
             places = np.empty((2, count, 3), dtype=np.float32)
+            inverses = np.empty((count, 4, 4), dtype=np.float32)
             objects.foreach_get("location", places[0].reshape(-1))
             objects.foreach_get("delta_location", places[1].reshape(-1))
+            objects.foreach_get("matrix_parent_inverse", inverses.reshape(-1))
             found[indices] = places[0, seats] + places[1, seats]
+            found[indices[(inverses[seats] != IDENTITY).any((1, 2))]] = nan
         return left
 
     def _seats(self, objects: Sequence[bpy.types.Object], count: int) -> tuple[Indices, Indices, list[tuple[int, int, Source]]]:

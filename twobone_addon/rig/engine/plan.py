@@ -14,6 +14,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from .. import properties
@@ -34,13 +35,19 @@ class Source:
     """A target or pole, how it is read, and what other limb carries it.
 
     row: the bone's row among the plan's matrices where it belongs to the limb's own armature, else -1.
-    inverse: what `place.parent_inverse` says of the control.
+    inverse: what `place.parent_inverse` says of the control; read: the object's parent inverse that it was said of.
     """
 
     control: Control
     row: int
     inverse: NDArray[np.float64] | None
+    read: Matrix
     carrier: Carrier | None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the parent inverse is what it was: setting it changes no structure."""
+        return bool(self.inverse is None or self.control.object.matrix_parent_inverse == self.read)
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,7 @@ class Plan:
     levels: rows of limbs, those that hang on none first, then those that hang only on these, and so on.
     bone_rows: (3, N) rows of the upper bones, the lower bones and the upper bones' parents.
     followers: for each limb the rows of the limbs that hang on it. readers: by session uid of an object, the rows of the
-    limbs that read it.
+    limbs that read it. children: by session uid, the targets and poles that are plain children of their armatures.
     """
 
     armatures: tuple[PlannedArmature, ...]
@@ -134,6 +141,7 @@ class Plan:
     levels: tuple[tuple[int, ...], ...]
     followers: tuple[frozenset[int], ...]
     readers: dict[int, frozenset[int]]
+    children: dict[int, Source]
 
     @property
     def is_current(self) -> bool:
@@ -146,7 +154,8 @@ class Plan:
             return all(_same_bones(armature) for armature in self.armatures
                        if changed is None or armature.object.session_uid in changed) and all(
                 _same_names(object.pose.bones, places) for object, places in self.names
-                if changed is None or object.session_uid in changed)
+                if changed is None or object.session_uid in changed) and all(
+                self.children[uid].is_current for uid in (self.children if changed is None else self.children.keys() & changed))
         except ReferenceError:
             return False
 
@@ -215,7 +224,7 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
                 Constants.of([limb.binding for limb in limbs]),
                 watched, _by_object(watched), _levels(behind, looped),
                 tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
-                      for row in range(len(limbs))), _readers(limbs))
+                      for row in range(len(limbs))), _readers(limbs), _children(limbs))
 
 
 def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
@@ -339,7 +348,7 @@ def _source(graph: Graph, control: Control | None, armature: bpy.types.Object, r
         return None
     own_bone = control.bone and control.object == armature
     return Source(control, row_of.get(control.bone, -1) if own_bone else -1, parent_inverse(control, armature),
-                  graph.carrier(node_of(control)))
+                  control.object.matrix_parent_inverse.copy(), graph.carrier(node_of(control)))
 
 
 def _hand(graph: Graph, limb: Limb, row_of: dict[str, int]) -> PlannedHand | None:
@@ -361,6 +370,11 @@ def _readers(limbs: Iterable[PlannedLimb]) -> dict[int, frozenset[int]]:
             if source is not None:
                 readers.setdefault(source.control.object.session_uid, set()).add(row)
     return {uid: frozenset(rows) for uid, rows in readers.items()}
+
+
+def _children(limbs: Iterable[PlannedLimb]) -> dict[int, Source]:
+    return {source.control.object.session_uid: source for limb in limbs for source in (limb.target, limb.pole)
+            if source is not None and source.inverse is not None}
 
 
 def _by_object(watched: Iterable[Watched]) -> tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]:
