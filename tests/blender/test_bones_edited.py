@@ -414,3 +414,20 @@ def test_duplicated_in_edit_mode():
     for lower in ("lo", "lo.001"):
         assert rig.problems(object, lower) == []
         assert b.on_target(object, lower, target)
+
+
+def test_bone_renamed_right_before_a_frame():
+    """No update is called between the two: the frame itself shows that a bone has another name."""
+    object = b.leg(1, 1, 10, extra=[("hand", (0, 0, -1.6), (0, 0, -1.8), "", 0)])
+    b.update()
+    rig.add_limb(object, "lo", object, target_bone="hand")
+    for frame in range(1, 4):
+        bpy.context.scene.frame_set(frame)
+    object.data.bones["hand"].name = "hand.ik"
+    object.data.bones["lo"].name = "shin"
+    bpy.context.scene.frame_set(4)
+    assert object.pose.bones["shin"].twobone_target_bone == "hand.ik"
+    object.pose.bones["hand.ik"].location = (0.1, 0.2, 0.1)
+    bpy.context.scene.frame_set(5)
+    assert rig.problems(object, "shin") == []
+    assert np.linalg.norm(b.ends(object)["shin"][1] - b.ends(object)["hand.ik"][0]) < 4e-6

@@ -54,9 +54,11 @@ class Solved:
             self.inputs = np.full((len(self.angles), inputs.shape[1]), np.nan)
         return (self.inputs[rows] != inputs).any(1)
 
-    def note(self, row: int, inputs: Array, angles: list[float], rotations: Array) -> None:
-        """Remember what came out for the limb in `row`."""
-        self.inputs[row], self.angles[row], self.rotations[row] = inputs, angles, rotations
+    def note(self, rows: Sequence[int], inputs: Array, angles: Sequence[list[float]], rotations: Array) -> None:
+        """Remember what came out for the limbs `rows`."""
+        self.inputs[rows], self.rotations[rows] = inputs, rotations
+        for row, values in zip(rows, angles, strict=True):
+            self.angles[row] = values
 
     def catch_up(self, foresight: Foresight) -> None:
         """Note what was foretold of a block's frame, which is not noted as long as all of it is borne out."""
@@ -65,9 +67,7 @@ class Solved:
             return
         foresight.is_noted = True
         self.is_new(foretold.rows, foretold.inputs)
-        self.inputs[foretold.rows], self.rotations[foretold.rows] = foretold.inputs, foretold.rotations
-        for row, angles in zip(foretold.rows, foretold.angles, strict=True):
-            self.angles[row] = angles
+        self.note(foretold.rows, foretold.inputs, foretold.angles, foretold.rotations)
 
 
 @dataclass

@@ -148,12 +148,15 @@ class Plan:
         """Whether every armature still has the bones and limbs that the plan was made for."""
         return self.is_current_among(None)
 
-    def is_current_among(self, changed: set[int] | None) -> bool:
-        """The same of those armatures alone whose session uids are in `changed`, of all where that is None."""
+    def is_current_among(self, changed: set[int] | None, *, renamed: bool = True) -> bool:
+        """The same of those armatures alone whose session uids are in `changed`, of all where that is None.
+
+        renamed: whether bones may have other names than before.
+        """
         try:
             return all(_same_bones(armature) for armature in self.armatures
                        if changed is None or armature.object.session_uid in changed) and all(
-                _same_names(object.pose.bones, places) for object, places in self.names
+                _same_names(object.pose.bones, places) for object, places in (self.names if renamed else ())
                 if changed is None or object.session_uid in changed) and all(
                 self.children[uid].is_current for uid in (self.children if changed is None else self.children.keys() & changed))
         except ReferenceError:
@@ -390,4 +393,4 @@ def _same_names(bones: Any, places: tuple[tuple[int, str], ...]) -> bool:
 
 
 def _same_bones(armature: PlannedArmature) -> bool:
-    return np.array_equal(limb_versions(armature.object), armature.versions)
+    return limb_versions(armature.object).tobytes() == armature.versions.tobytes()

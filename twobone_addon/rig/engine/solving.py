@@ -43,8 +43,7 @@ def solve_new(plan: Plan, solved: Solved, rows: Sequence[int], problem: Problem,
         for place in places:
             failed.update(solve_new(plan, solved, rows, problem, inputs, [place]))
         return failed
-    for place, values, turns in zip(places, angles, turned, strict=True):
-        solved.note(rows[place], inputs[place], values, turns)
+    solved.note([rows[place] for place in places], inputs[places], angles, turned)
     return {}
 
 
@@ -66,7 +65,7 @@ def outcomes_of(plan: Plan, solved: Solved, rows: Sequence[int], sample: Sample,
 
 
 def deliver_limb(plan: Plan, row: int, outcome: Outcome, *, anew: bool = False) -> int:
-    """Write what an update makes of a limb; returns how many properties had to be written.
+    """Write what an update makes of a limb; returns how many properties had to be written: `deliver.tell` that there were any.
 
     anew: the evaluated copy may have other values than the original, so that those that stand are written as well.
     """
@@ -76,8 +75,15 @@ def deliver_limb(plan: Plan, row: int, outcome: Outcome, *, anew: bool = False) 
     if state.faults:
         state.faults.pop((limb.armature.session_uid, limb.lower), None)
     bones = limb.armature.pose.bones
-    return deliver.wake(bones[limb.lower], bones[limb.upper], bones[limb.hand] if limb.hand else None) + write_limb(
-        limb, bones, outcome, anew=anew)
+    upper, lower = bones[limb.upper], bones[limb.lower]
+    writes = 0
+    if lower.twobone_resting:
+        writes += deliver.wake(lower, upper, bones[limb.hand] if limb.hand else None)
+    writes += deliver.write_untold(upper, outcome.angles[:3], outcome.influence, anew=anew)
+    writes += deliver.write_untold(lower, outcome.angles[3:], outcome.influence, anew=anew)
+    if outcome.hand:
+        writes += deliver.write_untold(bones[limb.hand], outcome.hand, outcome.hand_influence, anew=anew)
+    return writes
 
 
 def write_limb(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], outcome: Outcome, *,

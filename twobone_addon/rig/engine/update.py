@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from .confirm import borne_out, confirmed
+from .deliver import tell
 from .foresight import Foresight
 from .memory import Solved, counts, is_held, plan_of, state
 from .motions import Motions, Outcome
@@ -37,11 +38,12 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
         if not rows:
             return
         try:
-            if new_frame and not depsgraph.id_type_updated('ARMATURE'):  # set where bones have other names or places
+            renamed = not new_frame or depsgraph.id_type_updated('ARMATURE')  # set where bones have other names or places
+            if not renamed:
                 rows = _left_open(plan, depsgraph, rows)
                 if not rows:
                     return
-            if plan.is_current_among(changed):
+            if plan.is_current_among(changed, renamed=renamed or depsgraph != depsgraph.view_layer.depsgraph):
                 _solve_rows(plan, depsgraph, rows, new_frame=new_frame)
                 return
         except (ReferenceError, KeyError):
@@ -96,11 +98,14 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
     _write_with_their_armature(plan, foresight, rows, outcomes)
     touched = set()
     for row, outcome in outcomes.items():
-        writes = deliver_limb(plan, row, outcome, anew=plan.limbs[row].limb.armature.session_uid in state.apart)
+        limb = plan.limbs[row]
+        writes = deliver_limb(plan, row, outcome, anew=bool(state.apart) and limb.limb.armature.session_uid in state.apart)
         if writes:
-            touched.add(plan.limbs[row].armature)
+            touched.add(limb.armature)
             counts.writes += writes
-    state.apart -= {plan.armatures[index].object.session_uid for index in touched}
+    for armature in (plan.armatures[index].object for index in touched):
+        tell(armature)
+        state.apart.discard(armature.session_uid)
     if touched:
         _keep_animation_alive(plan, depsgraph, touched, new_frame=new_frame)
 
