@@ -130,6 +130,54 @@ def test_what_hangs_on_a_leg_of_which_one_delivery_is_muted(part, moved):
     assert all(np.allclose(before[name], matrix, atol=2e-6) for name, matrix in b.bone_matrices(other).items())
 
 
+@pytest.mark.parametrize("what", ["move", "pose", "one that is not foretold"])
+def test_another_with_the_same_data(what):
+    """A write to one of several armatures with the same data has all of them copied anew from their originals."""
+    object, targets = dancer()
+    other = object.copy()
+    bpy.context.scene.collection.objects.link(other)
+    if what == "one that is not foretold":
+        other.animation_data_clear()
+        other.pose.bones["hips"].driver_add("rotation_euler", 0).driver.expression = "frame * 0.01"
+    b.update()
+    play()
+    if what == "move":
+        other.location.x += 1
+        b.update()
+    elif what == "pose":
+        other.pose.bones["finger"].scale.x = 2
+        b.update()
+    assert right(object, targets)
+    assert right(other, targets)
+
+
+@pytest.mark.parametrize("kind", ['LIMIT_ROTATION', 'COPY_LOCATION'])
+def test_bones_with_more_constraints_are_written_in_silence(kind, capfd):
+    """Blender prints an error where a collection is given too few numbers."""
+    object, targets = dancer()
+    object.pose.bones["lo.L"].constraints.new(kind).mute = True
+    b.update()
+    capfd.readouterr()
+    play()
+    assert object.session_uid in live.state.apart
+    assert "error" not in "".join(capfd.readouterr()).lower()
+    assert right(object, targets)
+
+
+def test_bones_that_exchange_their_names():
+    object, targets = dancer()
+    play()
+    targets[0].scale.x = 2  # what moves the limbs is looked at afresh
+    b.update()
+    bones = object.pose.bones
+    first, second = bones.find("hips"), bones.find("lo.R")
+    bones[first].name = "between"
+    bones[second].name = "hips"
+    bones[first].name = "lo.R"
+    play(12, 16)
+    assert b.tip_error(object, targets[0], "lo.L") < 4e-6
+
+
 def test_a_leg_without_a_target_costs_no_second_evaluation():
     object, targets = dancer()
     object.pose.bones["lo.R"].twobone_target = None

@@ -100,14 +100,17 @@ def write_limits(bone: bpy.types.PoseBone, x: float, y: float, z: float) -> None
 
     As a collection, constraints are written without telling; that takes a bone that has no other.
     """
-    write = bone.constraints.foreach_set
-    try:
-        write("min_x", (x,))
-        write("min_y", (y,))
-        write("min_z", (z,))
-    except (RuntimeError, TypeError):
-        constraint = bone.constraints[OUTPUT]
-        constraint.min_x, constraint.min_y, constraint.min_z = x, y, z
+    constraints = bone.constraints
+    if len(constraints) == 1:  # where there are more, Blender would print that it was given too few numbers
+        try:
+            constraints.foreach_set("min_x", (x,))
+            constraints.foreach_set("min_y", (y,))
+            constraints.foreach_set("min_z", (z,))
+            return
+        except (AttributeError, RuntimeError, TypeError):  # somebody has put another in the place of ours
+            pass
+    constraint = constraints[OUTPUT]
+    constraint.min_x, constraint.min_y, constraint.min_z = x, y, z
 
 
 def stands(bone: bpy.types.PoseBone, euler: Sequence[float], influence: float) -> bool:

@@ -116,7 +116,7 @@ def _write(scene: bpy.types.Scene, plan: Plan, foresight: Foresight, foretold: F
         object = plan.armatures[armature].object
         if object.data.is_editmode or not object.is_editable:
             continue
-        ahead = depsgraph is not None and armature in prediction.in_motion
+        ahead = depsgraph is not None and plan.kin[armature] <= prediction.in_motion
         bones = (object.evaluated_get(depsgraph) if ahead else object).pose.bones
         behind = object.session_uid in state.apart
         if ahead:

@@ -8,7 +8,7 @@ structure of the scene changes; no pose is kept in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,6 +129,7 @@ class Plan:
     bone_rows: (3, N) rows of the upper bones, the lower bones and the upper bones' parents.
     followers: for each limb the rows of the limbs that hang on it. readers: by session uid of an object, the rows of the
     limbs that read it. children: by session uid, the targets and poles that are plain children of their armatures.
+    kin: for each armature those with the same data, itself among them: where one is written to, all are copied anew.
     """
 
     armatures: tuple[PlannedArmature, ...]
@@ -142,6 +143,7 @@ class Plan:
     followers: tuple[frozenset[int], ...]
     readers: dict[int, frozenset[int]]
     children: dict[int, Source]
+    kin: tuple[frozenset[int], ...]
 
     @property
     def is_current(self) -> bool:
@@ -227,7 +229,7 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
                 Constants.of([limb.binding for limb in limbs]),
                 watched, _by_object(watched), _levels(behind, looped),
                 tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
-                      for row in range(len(limbs))), _readers(limbs), _children(limbs))
+                      for row in range(len(limbs))), _readers(limbs), _children(limbs), _kin(armatures))
 
 
 def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
@@ -378,6 +380,13 @@ def _readers(limbs: Iterable[PlannedLimb]) -> dict[int, frozenset[int]]:
 def _children(limbs: Iterable[PlannedLimb]) -> dict[int, Source]:
     return {source.control.object.session_uid: source for limb in limbs for source in (limb.target, limb.pole)
             if source is not None and source.inverse is not None}
+
+
+def _kin(armatures: Sequence[PlannedArmature]) -> tuple[frozenset[int], ...]:
+    owners: dict[bpy.types.ID, set[int]] = {}
+    for index, armature in enumerate(armatures):
+        owners.setdefault(armature.object.data, set()).add(index)
+    return tuple(frozenset(owners[armature.object.data]) for armature in armatures)
 
 
 def _by_object(watched: Iterable[Watched]) -> tuple[tuple[bpy.types.Object, tuple[tuple[int, str], ...]], ...]:

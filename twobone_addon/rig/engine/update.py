@@ -65,16 +65,24 @@ def _left_open(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: list[int]) -> l
 
 
 def _touched(plan: Plan, changed: set[int]) -> list[int]:
-    """The rows of limbs that read one of `changed`, of those that hang on them, and of those that share an armature with
-    one of them whose original is behind: what is written to it has it copied as a whole."""
+    """The rows of limbs that read one of `changed`, of those that hang on them, and of all whose armature's original is
+    behind and is copied as a whole once one of them is written."""
     read = plan.readers.keys() & changed
     if not read:
         return []
     rows = plan.with_followers({row for uid in read for row in plan.readers[uid]})
-    behind = {plan.limbs[row].armature for row in rows if plan.limbs[row].limb.armature.session_uid in state.apart}
+    behind = _behind(plan, {plan.limbs[row].armature for row in rows})
     if not behind:
         return rows
     return plan.with_followers({*rows, *(row for row, limb in enumerate(plan.limbs) if limb.armature in behind)})
+
+
+def _behind(plan: Plan, armatures: set[int]) -> set[int]:
+    """Those armatures whose originals are behind and that are copied as a whole where one of these is written to."""
+    if not state.apart:
+        return set()
+    return {index for armature in armatures for index in plan.kin[armature]
+            if plan.armatures[index].object.session_uid in state.apart}
 
 
 def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int], *, new_frame: bool) -> None:
@@ -96,7 +104,19 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
             if part:
                 _solve_level(plan, solved, foresight, depsgraph, part, motions, outcomes)
     _write_with_their_armature(plan, foresight, rows, outcomes)
-    touched = set()
+    touched: set[int] = set()
+    _deliver(plan, outcomes, touched)
+    left = _behind(plan, touched) - touched
+    if left and foresight.foretold is not None:
+        foretold = foresight.foretold
+        _deliver(plan, {foretold.rows[place]: foretold.outcome(place) for place in foretold.places
+                        if plan.limbs[foretold.rows[place]].armature in left}, touched)
+    if touched:
+        _keep_animation_alive(plan, depsgraph, touched, new_frame=new_frame)
+
+
+def _deliver(plan: Plan, outcomes: dict[int, Outcome], touched: set[int]) -> None:
+    """Write what came out, and add the armatures that were written to, whose originals are behind no more."""
     for row, outcome in outcomes.items():
         limb = plan.limbs[row]
         writes = deliver_limb(plan, row, outcome, anew=bool(state.apart) and limb.limb.armature.session_uid in state.apart)
@@ -106,8 +126,6 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
     for armature in (plan.armatures[index].object for index in touched):
         tell(armature)
         state.apart.discard(armature.session_uid)
-    if touched:
-        _keep_animation_alive(plan, depsgraph, touched, new_frame=new_frame)
 
 
 def _write_with_their_armature(plan: Plan, foresight: Foresight, rows: Sequence[int], outcomes: dict[int, Outcome]) -> None:

@@ -213,6 +213,8 @@ def _bones(nodes: Nodes, planned: PlannedLimb) -> Bones:
     upper, lower = planned.limb.bones
     chain = [lower]
     while chain[-1] != upper:
+        if chain[-1].parent is None:  # bones have exchanged their names
+            raise Unpredictable
         chain.append(chain[-1].parent)
     node = nodes.bone(armature, upper.parent.name) if upper.parent else None
     made = []
