@@ -378,6 +378,22 @@ def test_a_limb_foretold_wrongly_is_given_up():
         bpy.app.handlers.frame_change_pre.remove(meddle)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_settings_past_what_they_take(at_once):
+    """Blender keeps animated values within their limits, however far curves go."""
+    object, target, pole = walker("A")
+    bone = object.pose.bones["lo"]
+    key(bone, "twobone_softness", [0, 0.9, 0.1])
+    key(bone, "twobone_influence", [0.2, 0.9, 0.1])
+    for curve in b.curves(object):
+        if "twobone" in curve.data_path:
+            for point in curve.keyframe_points:
+                point.co.y += (point.co.y - 0.5) * 2
+    if not at_once:  # as it is for bones that are not as they were bound
+        bone.parent.scale = (1.1, 1.1, 1.1)
+    assert compare() > len(FRAMES)
+
+
 def test_subframes():
     object, target, _pole = walker("A", path=WITHIN)
     for step in range(40):

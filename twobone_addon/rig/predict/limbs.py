@@ -22,7 +22,7 @@ from ..engine.follow import Turns
 from ..engine.plan import Plan, PlannedLimb
 from ..engine.problem import is_as_bound
 from ..engine.sample import FOLLOW, NUMBERS, POINTS, SETTINGS, WIDTH, Reading
-from .channels import Animation, Pass, Unpredictable, Values
+from .channels import Animation, Pass, Unpredictable, Values, within
 from .nodes import BoneNode, Nodes
 from .places import ChildPlace, Place, place_of
 
@@ -127,6 +127,7 @@ class Prediction:
         self.hands = tuple(row for row, limb in enumerate(self.limbs) if limb.hand is not None)
         for row, limb in enumerate(self.limbs):
             self._lay_out(row, limb, cells)
+        self.animated = [name for name in SETTINGS if any(limb.settings[name].curves for limb in self.limbs)]
         self.cells = [cell for animation in self.direct for cell in cells[animation]]
         resting = {plan.limbs[row].armature for row, limb in zip(self.rows, self.limbs, strict=True) if limb.bones.is_still}
         self.in_motion = {plan.limbs[row].armature for row in self.rows} - resting
@@ -146,6 +147,8 @@ class Prediction:
             curves = animation.curves(now)
             found += [curves[index].evaluate(frame) for index in indices]
         numbers.flat[self.cells] = found
+        for name in self.animated:
+            numbers[:, NUMBERS[name]] = within(SETTINGS[name], numbers[:, NUMBERS[name]])
         for row, part, place in self.places:
             numbers[row, part] = place.at(now)
         if self.roots:
@@ -192,7 +195,7 @@ class Prediction:
             return None
         limbs = [self.limbs[row] for row in self.hands]
         return Turns(self.hands, np.array([limb.target.axes(now) for limb in limbs]),
-                     np.array([limb.hand.at(now)[0] for limb in limbs]))
+                     within(FOLLOW, np.array([limb.hand.at(now)[0] for limb in limbs])))
 
 
 def foresee_limb(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
