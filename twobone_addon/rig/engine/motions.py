@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -21,17 +22,16 @@ from .problem import Sample, euler_xyz
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What an update makes of one limb: the sentence why it rests, or the angles (6) and influence to deliver.
 
     hand: the angles (3) of a hand that follows its target, empty where none does; follow: how much it does.
     """
 
     fault: str
-    angles: list[float] = field(default_factory=list)
+    angles: Sequence[float] = ()
     influence: float = 0.0
-    hand: list[float] = field(default_factory=list)
+    hand: Sequence[float] = ()
     follow: float = 0.0
 
     @property
@@ -144,7 +144,7 @@ class Motions:
         change = self._local(limb.root_carrier, self.plan.armatures[limb.armature])
         return np.eye(4) if change is None else change
 
-    def _delivered(self, limb: PlannedLimb, bone: bpy.types.PoseBone, bone_row: int, angles: list[float],
+    def _delivered(self, limb: PlannedLimb, bone: bpy.types.PoseBone, bone_row: int, angles: Sequence[float],
                    influence: float, place: Array, carried: Array) -> Array:
         """Matrix (4, 4) of a limb's bone once it is delivered; carried: the motion of what it hangs on."""
         before = self._read(bone_row)

@@ -24,6 +24,8 @@ Mask = NDArray[np.bool_]
 TOO_LARGE = 1e15
 """Scale of a bone from which on Blender's single precision overflows on the way through a constraint."""
 
+OFF_DIAGONAL = 1.0 - np.eye(3)
+
 WELL_OFF_LINE = 1e-9
 """Squared sine of an angle between pole and root-target line at which nothing is near degenerate."""
 
@@ -168,10 +170,13 @@ def is_as_bound(sample: Sample, constants: Constants) -> bool:
 
     A number that is not finite fails every comparison.
     """
-    upper = _size(sample.upper_columns, sample.joint - sample.root)
-    lower = _size(sample.lower_columns, None)
-    if upper is None or lower is None:
-        return False
+    columns = np.stack((sample.upper_columns, sample.lower_columns), axis=1)
+    gram = columns @ columns.swapaxes(2, 3)
+    scale = np.sqrt(gram.diagonal(axis1=2, axis2=3))
+    if not ((np.abs(gram * OFF_DIAGONAL) <= NOISE * scale.max(2)[..., None, None] ** 2).all() and scale.all()):
+        return False  # sheared or flat
+    vector = sample.joint - sample.root
+    upper, lower = (sample.upper_columns @ vector[:, :, None])[:, :, 0] / scale[:, 0], scale[:, 1]
     noise = NOISE * (constants.upper + constants.lower)[:, None]
     return bool((np.abs(upper - constants.upper_vector) <= noise).all()
                 and (np.abs(lower * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all())
@@ -185,17 +190,6 @@ def _is_well_bent(sample: Sample) -> bool:
     distance, far = _dot(line, line), _dot(towards, towards)
     numbers = (sample.influence + sample.softness + sample.pole_angle + sample.bend_min + sample.bend_max).sum()
     return bool((distance * far - _dot(line, towards) ** 2 > WELL_OFF_LINE * distance * far).all() and np.isfinite(numbers))
-
-
-def _size(columns: Array, vector: Array | None) -> Array | None:
-    """The scale (N, 3) of columns (N, axis, 3) without shear, or `vector` (N, 3) in them; None where they are sheared."""
-    gram = columns @ columns.swapaxes(1, 2)
-    scale = np.sqrt(gram.diagonal(axis1=1, axis2=2))
-    if not (np.abs(gram - np.eye(3) * (scale * scale)[:, None, :]) <= NOISE * scale.max(1)[:, None, None] ** 2).all():
-        return None
-    if not scale.all():
-        return None
-    return scale if vector is None else (columns @ vector[:, :, None])[:, :, 0] / scale
 
 
 def _plain_problem(sample: Sample, constants: Constants) -> Problem:

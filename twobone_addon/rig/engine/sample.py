@@ -64,11 +64,12 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
 def look(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Reading:
     """What `read` makes a sample of."""
     evaluated = read_matrices(plan, depsgraph, {plan.limbs[row].armature for row in rows})
+    bones_of = {index: armature.pose.bones for index, armature in evaluated.items()}
     found, has_pole = [], []
     for row in rows:
         limb = plan.limbs[row]
         armature = evaluated[limb.armature]
-        bone = armature.pose.bones[limb.limb.lower]
+        bone = bones_of[limb.armature][limb.limb.lower]
         pole = (0.0, 0.0, 0.0) if limb.pole is None else _point(limb.pole, armature, plan, depsgraph)
         found.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
                       bone.twobone_softness, bone.twobone_pole_angle, bone.twobone_bend_min, bone.twobone_bend_max))
