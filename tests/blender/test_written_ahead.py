@@ -164,6 +164,24 @@ def test_bones_with_more_constraints_are_written_in_silence(kind, capfd):
     assert right(object, targets)
 
 
+@pytest.mark.parametrize("predicting", [True, False])
+def test_a_delivery_that_goes_between_frames(predicting):
+    """All others are written before that is found out, and are evaluated all the same."""
+    parts = dancer("A"), dancer("B"), dancer("C")
+    live.state.predicting = predicting
+    play()
+    for name in ("A", "B", "C"):
+        key(bpy.data.objects[f"{name} target.L"], "location", [(0.3, 0.1 * frame, 0.5) for frame in range(6)])
+    bones = parts[1][0].pose.bones
+    bones["up.R"].constraints.remove(bones["up.R"].constraints[0])
+    for frame in range(12, 16):
+        bpy.context.scene.frame_set(frame)
+        for object, targets in (parts[0], parts[2]):
+            assert b.tip_error(object, targets[0], "lo.L") < 4e-6
+            assert b.tip_error(object, targets[1], "lo.R") < 4e-6
+    live.state.predicting = True
+
+
 def test_bones_that_exchange_their_names():
     object, targets = dancer()
     play()

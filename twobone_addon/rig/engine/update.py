@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import bpy
 import numpy as np
@@ -116,13 +117,22 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
 
 
 def _deliver(plan: Plan, outcomes: dict[int, Outcome], touched: set[int]) -> None:
-    """Write what came out, and add the armatures that were written to, whose originals are behind no more."""
-    for row, outcome in outcomes.items():
-        limb = plan.limbs[row]
-        writes = deliver_limb(plan, row, outcome, anew=bool(state.apart) and limb.limb.armature.session_uid in state.apart)
-        if writes:
-            touched.add(limb.armature)
-            counts.writes += writes
+    """Write what came out, and add the armatures that were written to, whose originals are behind no more.
+
+    Raises KeyError or ReferenceError where the plan is out of date; what was written by then is written once more, and told.
+    """
+    try:
+        for row, outcome in outcomes.items():
+            limb = plan.limbs[row]
+            writes = deliver_limb(plan, row, outcome, anew=bool(state.apart) and limb.limb.armature.session_uid in state.apart)
+            if writes:
+                touched.add(limb.armature)
+                counts.writes += writes
+    except (KeyError, ReferenceError):
+        for row in outcomes:
+            with suppress(ReferenceError):
+                state.apart.add(plan.limbs[row].limb.armature.session_uid)
+        raise
     for armature in (plan.armatures[index].object for index in touched):
         tell(armature)
         state.apart.discard(armature.session_uid)
