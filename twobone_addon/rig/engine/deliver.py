@@ -91,8 +91,12 @@ def write_untold(bone: bpy.types.PoseBone, euler: Sequence[float], influence: fl
 
 
 def tell(armature: bpy.types.Object) -> None:
-    """Have Blender evaluate the pose of `armature` again, with what its original has now."""
-    armature.update_tag(refresh={'DATA'})
+    """Have Blender evaluate the pose of `armature` again, with what its original has now.
+
+    A pose is evaluated after its object's transform. A tag on that has the object copied anew; a tag on the pose would have
+    its armature's data copied as well, which costs as much again.
+    """
+    armature.update_tag(refresh={'OBJECT'})
 
 
 def write_limits(bone: bpy.types.PoseBone, x: float, y: float, z: float) -> None:
