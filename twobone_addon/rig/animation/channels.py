@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 Owner: TypeAlias = "bpy.types.Object | bpy.types.PoseBone"
 
 FOUR_NUMBERS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
+"""The property that holds a rotation, by mode; every other mode is one of Euler angles."""
 
 UNMOVED = 1e-5
 """Radians, or shares of a limb's length, by which a locked channel may be wrong without being needed."""

@@ -7,7 +7,6 @@ What was said of a limb stands only where the evaluated inputs bear it out; ever
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 
 import bpy
 import numpy as np
@@ -16,10 +15,9 @@ from numpy.typing import NDArray
 from .foresight import Foresight
 from .foretold import STANDS, TOLERANCE, Foretold
 from .memory import Solved
-from .place import control_axes
 from .plan import Plan
 from .problem import Problem, Sample, steadiness
-from .sample import SETTINGS
+from .sample import settings_of, source_axes
 from .solving import hand_stands, limb_stands
 
 Array = NDArray[np.float64]
@@ -30,8 +28,6 @@ NEAR = 1e-5
 
 LENGTHS = 11
 """So many of a problem's inputs, its first, are lengths: root, target, pole, upper, lower."""
-
-settings_of = attrgetter(*SETTINGS.values())
 
 
 def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) -> frozenset[int]:
@@ -78,8 +74,7 @@ def _with_turned_hands(plan: Plan, foretold: Foretold, depsgraph: bpy.types.Deps
         limb = plan.limbs[foretold.rows[place]]
         armature = armatures[limb.armature]
         bones = armature.pose.bones
-        seen = plan.matrices[limb.target.row, :3, :3] if limb.target.row >= 0 else control_axes(
-            depsgraph, armature, limb.target.control, limb.target.inverse)
+        seen = source_axes(limb.target, armature, plan, depsgraph)
         if not (np.abs(seen - columns).max() <= TOLERANCE * np.abs(columns).max()
                 and bones[limb.limb.lower].twobone_follow_rotation == follow
                 and hand_stands(limb.limb, bones, foretold.outcome(place))):

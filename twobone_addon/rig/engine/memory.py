@@ -50,8 +50,7 @@ class Solved:
 
     def is_new(self, rows: Sequence[int], inputs: Array) -> Mask:
         """Whether other inputs than these (M, K) were solved last for the limbs `rows`."""
-        if self.inputs.shape[1] != inputs.shape[1]:
-            self.inputs = np.full((len(self.angles), inputs.shape[1]), np.nan)
+        self._make_room(inputs)
         return (self.inputs[rows] != inputs).any(1)
 
     def note(self, rows: Sequence[int], inputs: Array, angles: Sequence[list[float]], rotations: Array) -> None:
@@ -60,13 +59,17 @@ class Solved:
         for row, values in zip(rows, angles, strict=True):
             self.angles[row] = values
 
+    def _make_room(self, inputs: Array) -> None:
+        if self.inputs.shape[1] != inputs.shape[1]:
+            self.inputs = np.full((len(self.angles), inputs.shape[1]), np.nan)
+
     def catch_up(self, foresight: Foresight) -> None:
         """Note what was foretold of a block's frame, which is not noted as long as all of it is borne out."""
         foretold = foresight.foretold
         if foretold is None or foresight.is_noted:
             return
         foresight.is_noted = True
-        self.is_new(foretold.rows, foretold.inputs)
+        self._make_room(foretold.inputs)
         self.note(foretold.rows, foretold.inputs, foretold.angles, foretold.rotations)
 
 

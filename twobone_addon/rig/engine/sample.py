@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import bpy
 import numpy as np
@@ -24,6 +25,9 @@ Mask = NDArray[np.bool_]
 SETTINGS = {"influence": "twobone_influence", "softness": "twobone_softness", "pole_angle": "twobone_pole_angle",
             "bend_min": "twobone_bend_min", "bend_max": "twobone_bend_max"}
 """The properties of the lower bone that a sample holds, by its fields."""
+
+settings_of = attrgetter(*SETTINGS.values())
+"""Their values of a bone, in this order."""
 
 FOLLOW = "twobone_follow_rotation"
 
@@ -70,9 +74,8 @@ def look(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Rea
         limb = plan.limbs[row]
         armature = evaluated[limb.armature]
         bone = bones_of[limb.armature][limb.limb.lower]
-        pole = (0.0, 0.0, 0.0) if limb.pole is None else _point(limb.pole, armature, plan, depsgraph)
-        found.append((*_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, bone.twobone_influence,
-                      bone.twobone_softness, bone.twobone_pole_angle, bone.twobone_bend_min, bone.twobone_bend_max))
+        pole = (0.0, 0.0, 0.0) if limb.pole is None else source_point(limb.pole, armature, plan, depsgraph)
+        found.append((*source_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, *settings_of(bone)))
         has_pole.append(limb.pole is not None)
     matrices = plan.matrices[plan.bone_rows[:, rows]].swapaxes(0, 1).astype(float)
     numbers = np.empty((len(rows), WIDTH))
@@ -101,14 +104,21 @@ def _read_turns(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
         return None
     columns, follow = [], []
     for limb in (plan.limbs[rows[place]] for place in places):
-        armature, target = evaluated[limb.armature], limb.target
+        armature = evaluated[limb.armature]
         follow.append(armature.pose.bones[limb.limb.lower].twobone_follow_rotation)
-        columns.append(plan.matrices[target.row, :3, :3] if target.row >= 0
-                       else control_axes(depsgraph, armature, target.control, target.inverse))
+        columns.append(source_axes(limb.target, armature, plan, depsgraph))
     return Turns(places, np.array(columns, dtype=float), np.array(follow, dtype=float))
 
 
-def _point(source: Source, armature: bpy.types.Object, plan: Plan, depsgraph: bpy.types.Depsgraph) -> Iterable[float]:
+def source_point(source: Source, armature: bpy.types.Object, plan: Plan, depsgraph: bpy.types.Depsgraph) -> Iterable[float]:
+    """Where (3 numbers) a target or pole stands; armature: the evaluated one, whose matrices were read into the plan."""
     if source.row >= 0:
         return plan.matrices[source.row, 3, :3].tolist()
     return control_point(depsgraph, armature, source.control, source.inverse)
+
+
+def source_axes(source: Source, armature: bpy.types.Object, plan: Plan, depsgraph: bpy.types.Depsgraph) -> Array:
+    """The axes (axis, 3), scale included, of the same."""
+    if source.row >= 0:
+        return plan.matrices[source.row, :3, :3].astype(float)
+    return control_axes(depsgraph, armature, source.control, source.inverse)

@@ -7,9 +7,8 @@ is evaluated once.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 import bpy
@@ -19,10 +18,9 @@ from numpy.typing import NDArray
 from ..engine import deliver
 from ..engine.follow import Turns
 from ..engine.motions import Motions, Outcome, turned_hands
-from ..engine.place import control_axes, control_point
-from ..engine.plan import Plan, PlannedLimb, Source
+from ..engine.plan import Plan, PlannedLimb
 from ..engine.problem import Sample, delivered_angles, pose_problem
-from ..engine.sample import FOLLOW, SETTINGS, read
+from ..engine.sample import FOLLOW, SETTINGS, read, settings_of, source_axes, source_point
 from ..limb import Limb, output_constraint
 from . import walk as frames
 from .samples import SAMPLED, Samples
@@ -43,7 +41,6 @@ def reading(plan: Plan, rows: Sequence[int], visited: Sequence[float], scene: bp
     return reader.samples(np.array(visited, dtype=float))
 
 
-_settings = attrgetter(*SETTINGS.values())
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -96,25 +93,17 @@ class _Reader:
         numbers = []
         for limb in self.limbs:
             armature = evaluated[limb.armature]
-            settings = _settings(armature.pose.bones[limb.limb.lower])
-            target, pole = (_ORIGIN if source is None else self._point(source, armature, depsgraph)
+            settings = settings_of(armature.pose.bones[limb.limb.lower])
+            target, pole = (_ORIGIN if source is None else source_point(source, armature, self.plan, depsgraph)
                             for source in (limb.target, limb.pole))
             numbers.append((*target, *pole, *settings))
         self.read_numbers.append(numbers)
         self.read_bones.append(self.plan.matrices[self.bone_rows])
         self.read_turns.append([self._turn(limb, evaluated[limb.armature], depsgraph) for _place, limb in self.turning])
 
-    def _point(self, source: Source, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterable[float]:
-        if source.row >= 0:
-            return self.plan.matrices[source.row, 3, :3].tolist()
-        return control_point(depsgraph, armature, source.control, source.inverse)
-
     def _turn(self, limb: PlannedLimb, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[Array, float]:
         """(columns (axis, 3) of what the hand of a limb follows, how much it does)."""
-        target = limb.target
-        columns = (self.plan.matrices[target.row, :3, :3].astype(float) if target.row >= 0
-                   else control_axes(depsgraph, armature, target.control, target.inverse))
-        return columns, getattr(armature.pose.bones[limb.limb.lower], FOLLOW)
+        return source_axes(limb.target, armature, self.plan, depsgraph), getattr(armature.pose.bones[limb.limb.lower], FOLLOW)
 
     def _carried(self, depsgraph: bpy.types.Depsgraph) -> Sample:
         """The limbs as they will be once those that carry them are delivered."""

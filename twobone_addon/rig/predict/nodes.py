@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import bpy
 from mathutils import Euler, Matrix, Quaternion, Vector
 
+from ..animation.channels import FOUR_NUMBERS
 from ..dependencies import Node
 from ..limb import OUTPUT
 from .channels import Animation, Pass, Unpredictable, Values
-
-ROTATIONS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
-"""The property that holds a rotation, by mode; every other mode is one of Euler angles."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +32,12 @@ class Basis:
 
     def at(self, now: Pass) -> Matrix:
         """The matrix (4, 4) at the frame of `now`."""
-        location, turn, scale = self.location.at(now), self._turn(self.rotation.at(now)), self.scale.at(now)
+        location, own, scale = self.location.at(now), turn(self.mode, self.rotation.at(now)), self.scale.at(now)
         if self.delta is None:
-            return Matrix.LocRotScale(Vector(location), turn, Vector(scale))
+            return Matrix.LocRotScale(Vector(location), own, Vector(scale))
         more_location, more_turn, more_scale = self.delta
-        turn = turn.to_matrix() if not isinstance(turn, Matrix) else turn
-        return Matrix.LocRotScale(Vector(location) + more_location, more_turn @ turn, Vector(scale) * more_scale)
-
-    def _turn(self, rotation: Sequence[float]) -> Euler | Quaternion | Matrix:
-        return turn(self.mode, rotation)
+        own = own.to_matrix() if not isinstance(own, Matrix) else own
+        return Matrix.LocRotScale(Vector(location) + more_location, more_turn @ own, Vector(scale) * more_scale)
 
 
 def turn(mode: str, rotation: Sequence[float]) -> Euler | Quaternion | Matrix:
@@ -59,7 +54,7 @@ def basis(animation: Animation, owner: bpy.types.Object | bpy.types.PoseBone, pr
     animation.refuse(f"{prefix}rotation_mode")
     mode = owner.rotation_mode
     location, rotation, scale = (animation.values(prefix + name, tuple(getattr(owner, name)))
-                                 for name in ("location", ROTATIONS.get(mode, "rotation_euler"), "scale"))
+                                 for name in ("location", FOUR_NUMBERS.get(mode, "rotation_euler"), "scale"))
     return Basis(location, rotation, mode, scale)
 
 
