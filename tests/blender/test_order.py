@@ -69,6 +69,28 @@ def test_root_on_another_limb_of_the_same_armature():
         assert np.linalg.norm(b.ends(object)["tip"][1] - b.place(second)) < 4e-6
 
 
+@pytest.mark.parametrize("predicting", [True, False])
+@pytest.mark.parametrize("grip", [False, True])
+def test_a_whole_rig_in_a_hand_and_another_hand_on_it(grip, predicting):
+    """The held rig's limb aims at something in the world, whether or not its root has a parent bone."""
+    first, second, aim, _held = chained("parent")
+    rows = [("low", (0, 0, 0), (0, 0.05, 0.5), "grip" if grip else "", 0), ("high", (0, 0.05, 0.5), (0, 0, 1), "low", 0)]
+    sword = b.armature("Sword", ([("grip", (0, 0, -0.2), (0, 0, 0), "", 0)] if grip else []) + rows)
+    sword.parent, sword.parent_type, sword.parent_bone, sword.rotation_euler = first, 'BONE', "lo", (0, 1, 0)
+    edge, point = b.empty("Edge", parent=sword, bone="low"), b.empty("Point", (0.9, -0.2, -1.6))
+    b.update()
+    rig.add_limb(first, "lo", aim)
+    rig.add_limb(sword, "high", point)
+    rig.add_limb(second, "lo", edge)
+    live.state.predicting = predicting
+    for frame in (1, 6, 11, 3, 9, 9, 9):
+        bpy.context.scene.frame_set(frame)
+        assert miss(second, edge) < 1e-5
+        tip = (b.world(sword) @ np.append(b.ends(sword)["high"][1], 1))[:3]
+        assert abs(np.linalg.norm(tip - b.place(point)) - rig.readings(sword, "high").gap) < 1e-5
+    live.state.predicting = True
+
+
 def test_loop_that_arises_later_is_paused():
     first, second, aim, held = chained("parent")
     rig.add_limb(first, "lo", aim)

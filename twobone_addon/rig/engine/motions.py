@@ -91,7 +91,8 @@ class Motions:
         bones = limb.limb.armature.evaluated_get(self.depsgraph).pose.bones  # what was read was evaluated with their values
         upper, lower = bones[limb.limb.upper], bones[limb.limb.lower]
         hand = bones[limb.hand.name] if outcome.hand else None
-        awake = not lower.twobone_resting and self._local(limb.root_carrier, self.plan.armatures[limb.armature]) is None
+        still = not {limb.root_carrier, self.plan.armatures[limb.armature].carrier} & self.changes.keys()
+        awake = not lower.twobone_resting and still
         if awake and stands(upper, outcome.angles[:3], outcome.influence) and stands(
                 lower, outcome.angles[3:], outcome.influence):
             new_lower = self._read(limb.lower_row)
@@ -125,7 +126,7 @@ class Motions:
         """The motion of what `carrier` carries, as seen from the armature, which may itself be carried; None for none."""
         change = self.changes.get(carrier) if carrier else None
         outer = self.changes.get(armature.carrier) if armature.carrier else None
-        if change is None and outer is None:
+        if (change is None and outer is None) or carrier == armature.carrier:
             return None
         to_world = self._to_world(armature)
         change = np.eye(4) if change is None else change

@@ -299,7 +299,7 @@ def _planned(graph: Graph, row: int, armature: int, row_of: dict[str, int], memb
     parent = upper.parent if upper else None
     target = _source(graph, limb.target, limb.armature, row_of)
     pole = _source(graph, None if pole_fault(limb, members) else limb.pole, limb.armature, row_of)
-    root_carrier = graph.carrier((limb.armature, parent.name)) if parent else None
+    root_carrier = graph.carrier((limb.armature, parent.name if parent else ""))
     carriers = (root_carrier, target and target.carrier, pole and pole.carrier)
     note = say('"{bone}" follows another limb through a constraint or driver that cannot be carried forward, and may '
                'be one frame late. Use a parent, Child Of, Copy Location or Copy Transforms at full influence',
