@@ -7,10 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..dependencies import Carrier, Part
 from ..predict import Unpredictable
 from ..predict.ahead import Ahead
+from ..predict.many import Many
+from .answers import Answers, side_by_side
 from .follow import Turns
-from .foretold import Foretold, expected
+from .foretold import Foretold, expected, slack_of
 from .motions import turned_hands
 from .plan import Plan
 from .problem import pose_problem
@@ -30,21 +33,27 @@ class Block:
     """The frames `frames`, foretold of all limbs of a prediction; raises Unpredictable."""
 
     def __init__(self, plan: Plan, ahead: Ahead, frames: Sequence[float]) -> None:
-        prediction = ahead.prediction
+        prediction, count = ahead.prediction, len(frames)
         limbs = len(prediction.rows)
-        reading = ahead.readings(np.array(frames, dtype=float))
-        constants = ahead.constants(len(frames))
-        problem = pose_problem(reading.sample(), constants, as_bound=True)
-        solved = solve_all(problem) if problem.sane.all() else None
-        if solved is None:
-            raise Unpredictable
-        self.plan, self.prediction, self.reading = plan, prediction, reading
+        many = ahead.at(np.array(frames, dtype=float))
+        parts: list[Answers] = []
+        for level in ahead.levels:
+            reading = level.readings(many)
+            problem = pose_problem(reading.sample(), level.constants(count), as_bound=True)
+            solved = solve_all(problem) if problem.sane.all() else None
+            if solved is None:
+                raise Unpredictable
+            parts.append(Answers(reading, problem, problem.inputs(), *solved))
+            if len(parts) < len(ahead.levels):
+                _tell(many, plan, level.level.rows, parts[-1])
+        answers = side_by_side(parts, count)
+        self.plan, self.prediction, self.reading = plan, prediction, answers.reading
         self.place_of = {frame: place for place, frame in enumerate(frames)}
-        self.inputs = problem.inputs()
-        self.angles, self.rotations = solved
-        carries = np.tile([bool(plan.followers[row]) for row in prediction.rows], len(frames))
-        self.expected = expected(reading, problem, constants, self.rotations, carries)
-        self.full = (reading.numbers[:, NUMBERS["influence"]] == 1.0).reshape(-1, limbs).all(1)
+        self.inputs, self.angles, self.rotations = answers.inputs, answers.angles, answers.rotations
+        slack = slack_of(answers.problem, prediction.carriers, count)
+        self.slack = slack[0]
+        self.expected = expected(answers, ahead.constants(count), slack)
+        self.full = (self.reading.numbers[:, NUMBERS["influence"]] == 1.0).reshape(-1, limbs).all(1)
 
     def at(self, frame: float) -> Foretold:
         """What is said of one of the frames."""
@@ -55,7 +64,7 @@ class Block:
         reading = Reading(whole.numbers[part], whole.columns[part], whole.joint[part], whole.has_pole[part], turns)
         return Foretold(self.prediction.rows, reading, self.inputs[part], self.angles[part], self.rotations[part], range(limbs),
                         turned_hands(self.plan, self.prediction.rows, turns) if turns is not None else {},
-                        self.expected.part(part) if self.full[place] else None)
+                        self.slack[part], self.expected.part(part) if self.full[place] else None)
 
     def _turns(self, place: int) -> Turns | None:
         turns, hands = self.reading.turns, self.prediction.hands
@@ -63,3 +72,20 @@ class Block:
             return None
         part = slice(place * len(hands), (place + 1) * len(hands))
         return Turns(hands, turns.columns[part], turns.follow[part])
+
+
+def _tell(many: Many, plan: Plan, rows: Sequence[int], answers: Answers) -> None:
+    """Have nodes know how the limbs `rows` turn the bones on which others may hang."""
+    count, turns = len(many.frames), answers.reading.turns
+    angles = np.array(answers.angles, dtype=np.float32).reshape(count, -1, 2, 3)
+    for place, row in enumerate(rows):
+        if plan.followers[row]:
+            many.turns[Carrier(row, Part.UPPER)], many.turns[Carrier(row, Part.LOWER)] = angles[:, place].transpose(1, 2, 0)
+    if turns is not None:
+        hands = turned_hands(plan, list(rows) * count, turns)
+        for place, row in enumerate(rows):
+            if plan.followers[row] and place in hands:
+                own = [hands[frame * len(rows) + place] for frame in range(count)]
+                if any(follow != 1.0 for _angles, follow in own):
+                    raise Unpredictable
+                many.turns[Carrier(row, Part.HAND)] = np.array([angles for angles, _follow in own], dtype=np.float32).T

@@ -16,7 +16,7 @@ from .foresight import Foresight
 from .foretold import STANDS, TOLERANCE, Foretold
 from .memory import Solved
 from .plan import Plan
-from .problem import Problem, Sample, steadiness
+from .problem import Problem, Sample
 from .sample import settings_of, source_axes
 from .solving import hand_stands, limb_stands
 
@@ -52,6 +52,8 @@ def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) 
         if any(settings_of(bones[lower]) != expected.settings[place] for place, lower in members):
             off.add(armature)
     off |= _with_turned_hands(plan, foretold, depsgraph, armatures)
+    if off and any(map(plan.followers.__getitem__, rows)):
+        off = _with_carried(plan, rows, off)
     foresight.is_whole = False
     foresight.stood = not off
     if not off and not foresight.misses.any():
@@ -61,6 +63,16 @@ def borne_out(plan: Plan, foresight: Foresight, depsgraph: bpy.types.Depsgraph) 
     foresight.said[settled] = False
     foresight.misses[settled] = 0
     return frozenset(settled)
+
+
+def _with_carried(plan: Plan, rows: Sequence[int], off: set[int]) -> set[int]:
+    """The armatures `off`, and those of limbs that hang on theirs, which move when theirs are solved again."""
+    front = set(off)
+    while front:
+        front = {plan.limbs[follower].armature for row in rows if plan.limbs[row].armature in front
+                 for follower in plan.followers[row]} - off
+        off = off | front
+    return off
 
 
 def _with_turned_hands(plan: Plan, foretold: Foretold, depsgraph: bpy.types.Depsgraph,
@@ -92,8 +104,7 @@ def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[i
               inputs: Array, depsgraph: bpy.types.Depsgraph) -> Mask:
     """Where (M,) what was said of the limbs `rows` agrees with what was evaluated: their pose stands.
 
-    A limb that carries others has to agree to the last digit. What did not agree is remembered, so that it is looked at
-    afresh, and not foretold where it happens again.
+    What did not agree is remembered, so that it is looked at afresh, and not foretold where it happens again.
     """
     said = foresight.said[rows]
     if not said.any() or (foresight.is_ahead and depsgraph != depsgraph.view_layer.depsgraph):
@@ -106,8 +117,7 @@ def confirmed(plan: Plan, solved: Solved, foresight: Foresight, rows: Sequence[i
     worst = difference.max(1)
     agrees = worst == 0.0
     if not agrees.all():
-        alone = np.array([not plan.followers[row] for row in rows])
-        agrees |= alone & (worst <= TOLERANCE * steadiness(problem))
+        agrees |= worst <= foresight.foretold.slack[places]
     agrees &= problem.sane & (sample.influence == foretold.influence[places])
     agrees &= _hands_agree(sample, foretold, places)
     missed = said & ~agrees & (worst > NEAR)

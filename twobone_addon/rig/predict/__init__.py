@@ -5,6 +5,6 @@ A prediction only spares an evaluation. It is compared with what was evaluated, 
 """
 
 from .channels import Unpredictable
-from .limbs import Prediction
+from .prediction import Prediction
 
 __all__ = ["Prediction", "Unpredictable"]

@@ -12,10 +12,11 @@ from ..engine.follow import Turns
 from ..engine.problem import Constants
 from ..engine.sample import FOLLOW, NUMBERS, SETTINGS, WIDTH, Reading
 from .channels import Unpredictable, Values, within
-from .limbs import ForeseenLimb, Prediction
+from .limbs import ForeseenLimb, Level
 from .many import Asked, Many, asked_of
 from .nodes import BoneNode
 from .places import ChildPlace, OwnBonePlace, Place
+from .prediction import Prediction
 from .single import Poses, Single, basis_axes
 
 Array = NDArray[np.float64]
@@ -25,54 +26,74 @@ class Ahead:
     """The N limbs of a prediction, laid out for any number of frames at once.
 
     What can be told to the last digit is: the same frame has the same pose, however it was come by.
-    Raises Unpredictable where limbs are not as they were bound, or nothing moves at all.
+    Raises Unpredictable where limbs are not as they were bound, or nothing moves at all, or where one that carries others
+    is not at full influence.
     """
 
     def __init__(self, prediction: Prediction) -> None:
         if not prediction.as_bound:
             raise Unpredictable
+        limbs = [limb for level in prediction.levels for limb in level.limbs]
+        for place, _followers, _shares in prediction.carriers:
+            influence = limbs[place].settings["influence"]
+            if influence.curves or influence.constants[0] != 1.0:
+                raise Unpredictable
         self.prediction = prediction
-        self.asked = Asked(values for limb in prediction.limbs for values in _asked(limb))
+        self.asked = Asked(values for limb in limbs for values in _asked(limb))
         if not self.asked.rows:
             raise Unpredictable
-        self.direct = [self.asked.rows[id(animation), place] for animation, places in prediction.direct.items()
-                       for place in places]
-        own = [place.bone for limb in prediction.limbs for place in (limb.target, limb.pole) if isinstance(place, OwnBonePlace)]
-        self.poses = Poses((*own, *(parent for _row, parent in prediction.parents)), [bones.upper for bones in prediction.roots],
-                           self.asked)
+        self.levels = [LevelAhead(level, self.asked) for level in prediction.levels]
         self.tiled: dict[int, Constants] = {}
 
     def constants(self, count: int) -> Constants:
         """The limbs' constants, as often as there are frames."""
-        if count not in self.tiled:
-            self.tiled[count] = self.prediction.constants.take(np.tile(np.arange(len(self.prediction.rows)), count))
-        return self.tiled[count]
+        if len(self.levels) == 1:
+            return self.levels[0].constants(count)
+        return _tiled(self.tiled, self.prediction.constants, len(self.prediction.rows), count)
 
-    def readings(self, frames: Array) -> Reading:
-        """What will be read at the frames (F,), as (F * N) rows, one frame after the other; raises Unpredictable."""
-        prediction, count = self.prediction, len(frames)
-        many = Many(frames, self.asked)
-        poses = self.poses.at(many.curves)
-        numbers = np.broadcast_to(prediction.numbers, (count, *prediction.numbers.shape)).copy()
-        numbers.reshape(count, -1)[:, prediction.cells] = many.curves[self.direct].T
-        for row, part, place in prediction.places:
+    def at(self, frames: Array) -> Many:
+        """All that moves the limbs at the frames (F,); raises Unpredictable."""
+        return Many(frames, self.asked)
+
+
+class LevelAhead:
+    """The same of the limbs of one level."""
+
+    def __init__(self, level: Level, asked: Asked) -> None:
+        self.level = level
+        self.direct = [asked.rows[id(animation), place] for animation, places in level.direct.items() for place in places]
+        own = [place.bone for limb in level.limbs for place in (limb.target, limb.pole) if isinstance(place, OwnBonePlace)]
+        self.poses = Poses((*own, *(parent for _row, parent in level.parents)), [bones.upper for bones in level.roots], asked)
+        self.tiled: dict[int, Constants] = {}
+
+    def constants(self, count: int) -> Constants:
+        """The limbs' constants, as often as there are frames."""
+        return _tiled(self.tiled, self.level.constants, len(self.level.rows), count)
+
+    def readings(self, many: Many) -> Reading:
+        """What will be read at the frames (F,) of `many`, as (F * n) rows, one frame after the other; raises Unpredictable."""
+        level, count = self.level, len(many.frames)
+        poses = self.poses.at(many.curves, many.turns)
+        numbers = np.broadcast_to(level.numbers, (count, *level.numbers.shape)).copy()
+        numbers.reshape(count, -1)[:, level.cells] = many.curves[self.direct].T
+        for row, part, place in level.places:
             numbers[:, row, part] = (self._own(poses, place.bone)[3] if isinstance(place, OwnBonePlace) else many.at(place)).T
-        if prediction.carried:
-            numbers[:, prediction.carried, :3] = self.poses.heads_at(poses, many.curves).T
+        if level.carried:
+            numbers[:, level.carried, :3] = self.poses.heads_at(poses, many.curves).T
         for name, setting in SETTINGS.items():
             numbers[..., NUMBERS[name]] = within(setting, numbers[..., NUMBERS[name]])
-        columns = np.broadcast_to(prediction.columns, (count, *prediction.columns.shape)).copy()
-        for row, parent in prediction.parents:
+        columns = np.broadcast_to(level.columns, (count, *level.columns.shape)).copy()
+        for row, parent in level.parents:
             columns[:, row, 2] = self._own(poses, parent)[:3].transpose(2, 0, 1)
         numbers = numbers.reshape(-1, WIDTH)
-        return Reading(numbers, columns.reshape(-1, 3, 3, 3), numbers[:, :3] + np.tile(prediction.ways, (count, 1)),
-                       np.tile(prediction.has_pole, count), self._turns(many, poses, count))
+        return Reading(numbers, columns.reshape(-1, 3, 3, 3), numbers[:, :3] + np.tile(level.ways, (count, 1)),
+                       np.tile(level.has_pole, count), self._turns(many, poses, count))
 
     def _own(self, poses: Single, bone: BoneNode) -> Single:
         return poses[:, :, self.poses.row_of[id(bone)]]
 
     def _turns(self, many: Many, poses: Single, count: int) -> Turns | None:
-        hands, limbs = self.prediction.hands, self.prediction.limbs
+        hands, limbs = self.level.hands, self.level.limbs
         if not hands:
             return None
         columns, follow = np.empty((count, len(hands), 3, 3)), np.empty((count, len(hands)))
@@ -89,6 +110,12 @@ class Ahead:
         if isinstance(place, ChildPlace) and place.basis.delta is None:
             return basis_axes(place.basis, many).transpose(2, 0, 1) @ place.inverse[:3, :3].T
         return many.place(place)[0].T
+
+
+def _tiled(known: dict[int, Constants], constants: Constants, limbs: int, count: int) -> Constants:
+    if count not in known:
+        known[count] = constants.take(np.tile(np.arange(limbs), count))
+    return known[count]
 
 
 def _asked(limb: ForeseenLimb) -> Iterator[Values]:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan's limbs, as far as they can be predicted: nodes in, the sample of a frame out.
+"""Limbs that can be predicted, laid out: nodes in, the sample of a frame out.
 
 The fields are the sample's own, so that from here on a predicted frame is worked out by the code of an evaluated one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,7 +16,6 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..binding import bone_axes
-from ..dependencies import limb_nodes
 from ..engine.carry import unsheared_scale
 from ..engine.follow import Turns
 from ..engine.plan import Plan, PlannedLimb
@@ -85,38 +84,22 @@ class ForeseenLimb:
     hand: Values | None
 
 
-class Prediction:
-    """The limbs of a plan that can be predicted, by whole armatures: one limb that is solved after the evaluation has all
-    that its armature moves evaluated again.
+class Level:
+    """Limbs of a plan that do not hang on each other, laid out for reading them at any frame.
 
     Numbers that stay are written down once; `direct` are the curves whose values are numbers as they are, by whose they
-    are, and `cells` where these go; the rest is asked of its nodes. rows: the limbs' rows in the plan. objects: session
-    uids of all that was looked at.
-    as_bound: whether all limbs are as they were bound, at every frame. in_motion: the armatures in the plan all of whose
-    limbs hang on an animated bone, so that Blender evaluates them at every frame, whatever is written to them.
+    are, and `cells` where these go; the rest is asked of its nodes. rows: the limbs' rows in the plan.
+    as_bound: whether all limbs are as they were bound, at every frame.
     """
 
-    def __init__(self, plan: Plan, rows: Sequence[int] | None = None) -> None:
-        """Look at everything that moves the limbs of `plan`, and at no others than those in `rows` where they are given."""
-        solved = {node for limb in plan.limbs for node in limb_nodes(limb.limb.armature, limb.limb.upper, limb.limb.lower)}
-        nodes = Nodes(solved)
-        limbs: dict[int, ForeseenLimb] = {}
-        unforeseen = set()
-        for row in (row for row, limb in enumerate(plan.limbs) if not limb.fault):
-            try:
-                if rows is not None and row not in rows:
-                    raise Unpredictable
-                limbs[row] = foresee_limb(nodes, plan.limbs[row])
-            except Unpredictable:
-                unforeseen.add(plan.limbs[row].armature)
-        limbs = {row: limb for row, limb in limbs.items() if plan.limbs[row].armature not in unforeseen}
-        self.objects = {object.session_uid for object in nodes.animations}
-        self.rows = list(limbs)
-        self.limbs = tuple(limbs.values())
-        self.numbers = np.zeros((len(limbs), WIDTH))
+    def __init__(self, plan: Plan, found: Mapping[int, ForeseenLimb]) -> None:
+        """found: the limbs by their rows in the plan."""
+        self.rows = list(found)
+        self.limbs = tuple(found.values())
+        self.numbers = np.zeros((len(found), WIDTH))
         self.has_pole = np.array([limb.pole is not None for limb in self.limbs], dtype=bool)
-        self.columns = np.zeros((len(limbs), 3, 3, 3))
-        self.ways = np.zeros((len(limbs), 3))
+        self.columns = np.zeros((len(found), 3, 3, 3))
+        self.ways = np.zeros((len(found), 3))
         self.direct: dict[Animation, list[int]] = {}
         cells: dict[Animation, list[int]] = {}
         self.places: list[tuple[int, slice, Place]] = []
@@ -129,23 +112,21 @@ class Prediction:
             self._lay_out(row, limb, cells)
         self.animated = [name for name in SETTINGS if any(limb.settings[name].curves for limb in self.limbs)]
         self.cells = [cell for animation in self.direct for cell in cells[animation]]
-        resting = {plan.limbs[row].armature for row, limb in zip(self.rows, self.limbs, strict=True) if limb.bones.is_still}
-        self.in_motion = {plan.limbs[row].armature for row in self.rows} - resting
-        self.constants = plan.constants if len(limbs) == len(plan.limbs) else plan.constants.take(
+        self.constants = plan.constants if len(found) == len(plan.limbs) else plan.constants.take(
             np.array(self.rows, dtype=np.intp))
-        self.as_bound = not self.shapes and bool(self.rows) and is_as_bound(self.reading(0.0).sample(), self.constants)
+        still = Reading(self.numbers, self.columns, self.numbers[:, :3] + self.ways, self.has_pole, None)
+        self.as_bound = not self.shapes and is_as_bound(still.sample(), self.constants)
 
-    def reading(self, frame: float) -> Reading:
-        """What will be read of the limbs at `frame`, in the order of `rows`; of the bones, the pose is FK's.
+    def reading(self, now: Pass) -> Reading:
+        """What will be read of the limbs at the frame of `now`, in the order of `rows`; of their bones, the pose is FK's.
 
         Raises Unpredictable, ReferenceError or KeyError where this is out of date.
         """
-        now = Pass(frame)
         numbers, columns, ways = self.numbers.copy(), self.columns, self.ways
         found = []
         for animation, indices in self.direct.items():
             curves = animation.curves(now)
-            found += [curves[index].evaluate(frame) for index in indices]
+            found += [curves[index].evaluate(now.frame) for index in indices]
         numbers.flat[self.cells] = found
         for name in self.animated:
             numbers[:, NUMBERS[name]] = within(SETTINGS[name], numbers[:, NUMBERS[name]])

@@ -15,11 +15,12 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rotation_batches import rotations_of
+from ..dependencies import Carrier
 from ..engine.place import IDENTITY
 from ..frames.components import applied, determinant, inverse, last, product
 from .channels import Animation, Pass, Unpredictable, Values
 from .curves import CurveTable
-from .nodes import Basis, BoneNode, ObjectNode
+from .nodes import Basis, BoneNode, ObjectNode, TurnedBone
 from .places import ChildPlace, OwnBonePlace, Place, WorldPlace
 
 Array = NDArray[np.float64]
@@ -64,13 +65,17 @@ class Asked:
 
 
 class Many:
-    """Nodes at the frames (F,), as far as `asked` has all that decides them."""
+    """Nodes at the frames (F,), as far as `asked` has all that decides them.
+
+    turns: by the bones that limbs turn all the way, the angles (3, F) that they turn these to.
+    """
 
     def __init__(self, frames: Array, asked: Asked) -> None:
         """Raises Unpredictable where curves are not those any more that were looked at."""
         self.frames = frames
         self.rows = asked.rows
         self.known: dict[int, Affine] = {}
+        self.turns: dict[Carrier, NDArray[np.float32]] = {}
         self.stacked: dict[int, Array] = {}
         self.curves = asked.at(frames)
 
@@ -124,12 +129,15 @@ class Many:
                 found = _affine(node.at(Pass(0.0)))
             elif not node.plain:
                 raise Unpredictable
-            elif node.basis.is_constant:
-                found = _after(self.bone(node.parent), _affine(node.to_parent @ node.basis.at(Pass(0.0))))
             else:
-                found = _after(_affine(node.to_parent), self.basis(node.basis))
+                constant = node.basis.is_constant
+                found = _affine(node.to_parent @ node.basis.at(Pass(0.0))) if constant else _after(
+                    _affine(node.to_parent), self.basis(node.basis))
                 if node.parent is not None:
                     found = _after(self.bone(node.parent), found)
+            if isinstance(node, TurnedBone):
+                size = np.sqrt((found[0] * found[0]).sum(0))
+                found = rotations_of('XYZ', self.turns[node.carrier].astype(float)) * size, found[1]
             self.known[id(node)] = found
         return self.known[id(node)]
 

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 from ..animation.channels import FOUR_NUMBERS
-from ..dependencies import Node
-from ..limb import OUTPUT
+from ..dependencies import Carrier, Node
+from ..engine.carry import delivered
+from ..limb import OUTPUT, output_constraint
 from .channels import Animation, Pass, Unpredictable, Values
 
 
@@ -59,10 +61,13 @@ def basis(animation: Animation, owner: bpy.types.Object | bpy.types.PoseBone, pr
 
 
 class Nodes:
-    """The nodes of a scene, each looked at once. solved: the bones that limbs move, which no channel decides."""
+    """The nodes of a scene, each looked at once. solved: the bones that limbs move, which no channel decides.
 
-    def __init__(self, solved: set[Node]) -> None:
-        self.solved = solved
+    turned: the bones that limbs turn of which a pass is told how.
+    """
+
+    def __init__(self, solved: set[Node], turned: Mapping[Node, Carrier] | None = None) -> None:
+        self.solved, self.turned = solved, turned or {}
         self.animations: dict[bpy.types.Object, Animation] = {}
         self.objects: dict[bpy.types.Object, ObjectNode | None] = {}
         self.bones: dict[tuple[bpy.types.Object, str], BoneNode | None] = {}
@@ -85,14 +90,15 @@ class Nodes:
         return node
 
     def bone(self, armature: bpy.types.Object, name: str) -> BoneNode:
-        """The node of a pose bone that no limb moves; raises Unpredictable."""
+        """The node of a pose bone; raises Unpredictable, for one that a limb moves too unless passes are told how."""
         key = armature, name
         if key in self.solved:
             raise Unpredictable
         if key not in self.bones:
             self.bones[key] = None
             parent = armature.pose.bones[name].parent
-            self.bones[key] = self.fk_bone(armature, name, self.bone(armature, parent.name) if parent else None)
+            node = self.fk_bone(armature, name, self.bone(armature, parent.name) if parent else None)
+            self.bones[key] = node if key not in self.turned else _turned(node, self.turned[key])
         node = self.bones[key]
         if node is None:
             raise Unpredictable
@@ -215,3 +221,34 @@ class BoneNode:
     def keeps_size(self) -> bool:
         """Whether no curve scales it or what it hangs on."""
         return not self.basis.scale.curves and (self.parent is None or self.parent.keeps_size)
+
+
+@dataclass(frozen=True, eq=False)
+class TurnedBone(BoneNode):
+    """A pose bone that a limb turns: FK's pose has its place and scale. carrier: which bone of which limb it is."""
+
+    carrier: Carrier
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether nothing moves it."""
+        return False
+
+    def _at(self, now: Pass) -> Matrix:
+        before = super()._at(now)
+        if self.carrier not in now.turns:
+            return before
+        angles, influence = now.turns[self.carrier]
+        turn = Euler(angles)
+        if influence == 1.0:
+            return Matrix.LocRotScale(before.translation, turn, Vector([column.length for column in before.to_3x3().col]))
+        matrix = np.array(before, dtype=float)
+        return Matrix(delivered(np.array(turn.to_matrix(), dtype=float), matrix, matrix[:3, 3], influence).tolist())
+
+
+def _turned(node: BoneNode, carrier: Carrier) -> TurnedBone:
+    """The node of a bone that a limb turns, whose own channels make it `node`; raises Unpredictable where that is muted."""
+    constraint = output_constraint(node.armature.pose.bones[node.name])
+    if constraint is None or constraint.mute:
+        raise Unpredictable
+    return TurnedBone(node.armature, node.name, node.basis, node.parent, node.to_parent, node.plain, carrier)

@@ -6,16 +6,17 @@ Matrices are the columns (4, 3, ...) of axes and place, the trailing axes bones 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..dependencies import Carrier
 from .channels import Unpredictable, Values
 from .many import Asked, Many
-from .nodes import Basis, BoneNode
+from .nodes import Basis, BoneNode, TurnedBone
 
 Array = NDArray[np.float64]
 Single = NDArray[np.float32]
@@ -24,6 +25,7 @@ ORDERS = {'XYZ': (0, 1, 2, False), 'XZY': (0, 2, 1, True), 'YXZ': (1, 0, 2, True
           'ZXY': (2, 0, 1, False), 'ZYX': (2, 1, 0, True)}
 """Axes in the order of turning, and whether that is an odd permutation."""
 
+NO_TURNS: Mapping[Carrier, Single] = {}
 
 WHOLE = 0
 """The row of the pose that stands for the missing parent of a root bone."""
@@ -56,13 +58,14 @@ class Poses:
                 self.row_of.update({key: first + index for index, key in enumerate(level)})
         self.heads = _Level(heads, self.row_of, asked) if heads else None
 
-    def at(self, curves: Array) -> Single:
-        """The columns (4, 3, rows, F) of all poses; curves (C, F): the values of those that were asked for."""
+    def at(self, curves: Array, turns: Mapping[Carrier, Single] = NO_TURNS) -> Single:
+        """The columns (4, 3, rows, F) of all poses; curves (C, F): the values of those that were asked for; turns: as `Many`
+        has them."""
         found = np.empty((4, 3, len(self.row_of), curves.shape[1]), dtype=np.float32)
         found[:, :, WHOLE] = np.eye(4, 3)[..., None]
         first = 1
         for level in self.levels:
-            level.pose(found, slice(first, first + len(level.parents)), curves)
+            level.pose(found, slice(first, first + len(level.parents)), curves, turns)
             first += len(level.parents)
         return found
 
@@ -81,6 +84,7 @@ class _Level:
         self.links = np.stack([columns_of(node.to_parent) for node in nodes], axis=-1)[..., None]
         self.location = _Channel([node.basis.location for node in nodes], asked)
         self.scale = _Channel([node.basis.scale for node in nodes], asked)
+        self.turned = [(index, node.carrier) for index, node in enumerate(nodes) if isinstance(node, TurnedBone)]
         modes: dict[str, list[int]] = {}
         for index, node in enumerate(nodes):
             modes.setdefault(node.basis.mode, []).append(index)
@@ -91,7 +95,7 @@ class _Level:
         """What the bones' own transforms are relative to, in armature space."""
         return chained(poses[:, :, self.parents], self.links) if self.parents.any() else self.links
 
-    def pose(self, poses: Single, rows: slice, curves: Array) -> None:
+    def pose(self, poses: Single, rows: slice, curves: Array, turns_by_limbs: Mapping[Carrier, Single]) -> None:
         """Put the bones' columns into their rows of all poses."""
         links = self.links_at(poses)
         turns = np.empty((3, 3, len(self.parents), curves.shape[1]), dtype=np.float32)
@@ -99,6 +103,9 @@ class _Level:
             turns[:, :, indices] = turns_of(mode, rotation.at(curves))
         poses[:3, :, rows] = turned(links, turns * self.scale.at(curves)[:, None])
         poses[3, :, rows] = placed(links, self.location.at(curves))
+        for index, carrier in self.turned:
+            axes = poses[:3, :, rows.start + index]
+            axes[:] = turns_of('XYZ', turns_by_limbs[carrier]) * np.sqrt((axes * axes).sum(1))[:, None]
 
 
 class _Channel:
