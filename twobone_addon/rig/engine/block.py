@@ -10,7 +10,7 @@ import numpy as np
 from ..dependencies import Carrier, Part
 from ..predict import Unpredictable
 from ..predict.ahead import Ahead
-from ..predict.many import Many
+from ..predict.worlds import Worlds
 from .answers import Answers, side_by_side
 from .follow import Turns
 from .foretold import Foretold, expected, slack_of
@@ -35,17 +35,17 @@ class Block:
     def __init__(self, plan: Plan, ahead: Ahead, frames: Sequence[float]) -> None:
         prediction, count = ahead.prediction, len(frames)
         limbs = len(prediction.rows)
-        many = ahead.at(np.array(frames, dtype=float))
+        worlds = ahead.at(np.array(frames, dtype=float))
         parts: list[Answers] = []
         for level in ahead.levels:
-            reading = level.readings(many)
+            reading = level.readings(worlds)
             problem = pose_problem(reading.sample(), level.constants(count), as_bound=True)
             solved = solve_all(problem) if problem.sane.all() else None
             if solved is None:
                 raise Unpredictable
             parts.append(Answers(reading, problem, problem.inputs(), *solved))
             if len(parts) < len(ahead.levels):
-                _tell(many, plan, level.level.rows, parts[-1])
+                _tell(worlds, plan, level.level.rows, parts[-1])
         answers = side_by_side(parts, count)
         self.plan, self.prediction, self.reading = plan, prediction, answers.reading
         self.place_of = {frame: place for place, frame in enumerate(frames)}
@@ -74,13 +74,13 @@ class Block:
         return Turns(hands, turns.columns[part], turns.follow[part])
 
 
-def _tell(many: Many, plan: Plan, rows: Sequence[int], answers: Answers) -> None:
+def _tell(worlds: Worlds, plan: Plan, rows: Sequence[int], answers: Answers) -> None:
     """Have nodes know how the limbs `rows` turn the bones on which others may hang."""
-    count, turns = len(many.frames), answers.reading.turns
+    count, turns = len(worlds.many.frames), answers.reading.turns
     angles = np.array(answers.angles, dtype=np.float32).reshape(count, -1, 2, 3)
     for place, row in enumerate(rows):
         if plan.followers[row]:
-            many.turns[Carrier(row, Part.UPPER)], many.turns[Carrier(row, Part.LOWER)] = angles[:, place].transpose(1, 2, 0)
+            worlds.turns[Carrier(row, Part.UPPER)], worlds.turns[Carrier(row, Part.LOWER)] = angles[:, place].transpose(1, 2, 0)
     if turns is not None:
         hands = turned_hands(plan, list(rows) * count, turns)
         for place, row in enumerate(rows):
@@ -88,4 +88,4 @@ def _tell(many: Many, plan: Plan, rows: Sequence[int], answers: Answers) -> None
                 own = [hands[frame * len(rows) + place] for frame in range(count)]
                 if any(follow != 1.0 for _angles, follow in own):
                     raise Unpredictable
-                many.turns[Carrier(row, Part.HAND)] = np.array([angles for angles, _follow in own], dtype=np.float32).T
+                worlds.turns[Carrier(row, Part.HAND)] = np.array([angles for angles, _follow in own], dtype=np.float32).T

@@ -22,7 +22,7 @@ from ..engine.plan import Plan, PlannedLimb
 from ..engine.problem import is_as_bound
 from ..engine.sample import FOLLOW, NUMBERS, POINTS, SETTINGS, WIDTH, Reading
 from .channels import Animation, Pass, Unpredictable, Values, within
-from .nodes import BoneNode, Nodes
+from .nodes import BoneNode, Nodes, ObjectNode
 from .places import ChildPlace, Place, place_of
 
 Array = NDArray[np.float64]
@@ -75,13 +75,15 @@ class Bones:
 
 @dataclass(frozen=True)
 class ForeseenLimb:
-    """What a limb reads, as nodes. hand: how far its hand follows the target, None where it has none."""
+    """What a limb reads, as nodes. hand: how far its hand follows the target, None where it has none. frame: its armature
+    where it hangs on limbs or carries some, and can be told, else None."""
 
     bones: Bones
     target: Place
     pole: Place | None
     settings: dict[str, Values]
     hand: Values | None
+    frame: ObjectNode | None
 
 
 class Level:
@@ -179,8 +181,8 @@ class Level:
                      within(FOLLOW, np.array([limb.hand.at(now)[0] for limb in limbs])))
 
 
-def foresee_limb(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
-    """What one limb reads, as nodes; raises Unpredictable."""
+def foresee_limb(nodes: Nodes, planned: PlannedLimb, chained: bool) -> ForeseenLimb:
+    """What one limb reads, as nodes; raises Unpredictable. chained: whether it hangs on limbs or carries some."""
     limb = planned.limb
     armature = limb.armature
     lower = armature.pose.bones[limb.lower]
@@ -189,7 +191,8 @@ def foresee_limb(nodes: Nodes, planned: PlannedLimb) -> ForeseenLimb:
     settings = {field: animation.values(prefix + name, (getattr(lower, name),)) for field, name in SETTINGS.items()}
     hand = animation.values(prefix + FOLLOW, (getattr(lower, FOLLOW),)) if planned.hand is not None else None
     return ForeseenLimb(_bones(nodes, planned), place_of(nodes, planned.target, armature),
-                        place_of(nodes, planned.pole, armature) if planned.pole is not None else None, settings, hand)
+                        place_of(nodes, planned.pole, armature) if planned.pole is not None else None, settings, hand,
+                        nodes.frame(armature) if chained else None)
 
 
 def _bones(nodes: Nodes, planned: PlannedLimb) -> Bones:

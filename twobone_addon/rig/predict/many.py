@@ -15,7 +15,6 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rotation_batches import rotations_of
-from ..dependencies import Carrier
 from ..engine.place import IDENTITY
 from ..frames.components import applied, determinant, inverse, last, product
 from .channels import Animation, Pass, Unpredictable, Values
@@ -65,17 +64,13 @@ class Asked:
 
 
 class Many:
-    """Nodes at the frames (F,), as far as `asked` has all that decides them.
-
-    turns: by the bones that limbs turn all the way, the angles (3, F) that they turn these to.
-    """
+    """Nodes at the frames (F,), as far as `asked` has all that decides them."""
 
     def __init__(self, frames: Array, asked: Asked) -> None:
         """Raises Unpredictable where curves are not those any more that were looked at."""
         self.frames = frames
         self.rows = asked.rows
         self.known: dict[int, Affine] = {}
-        self.turns: dict[Carrier, NDArray[np.float32]] = {}
         self.stacked: dict[int, Array] = {}
         self.curves = asked.at(frames)
 
@@ -135,9 +130,6 @@ class Many:
                     _affine(node.to_parent), self.basis(node.basis))
                 if node.parent is not None:
                     found = _after(self.bone(node.parent), found)
-            if isinstance(node, TurnedBone):
-                size = np.sqrt((found[0] * found[0]).sum(0))
-                found = rotations_of('XYZ', self.turns[node.carrier].astype(float)) * size, found[1]
             self.known[id(node)] = found
         return self.known[id(node)]
 
@@ -174,7 +166,7 @@ def asked_of(node: Any) -> Iterator[Values]:
         for part in (node.basis, node.parent, node.parent_bone):
             yield from asked_of(part)
     elif isinstance(node, BoneNode):
-        for part in (node.basis, node.parent):
+        for part in (node.basis, node.parent, node.frame if isinstance(node, TurnedBone) else None):
             yield from asked_of(part)
     elif isinstance(node, ChildPlace):
         yield from asked_of(node.basis)
@@ -183,6 +175,22 @@ def asked_of(node: Any) -> Iterator[Values]:
     elif isinstance(node, WorldPlace):
         for part in (node.object, node.bone, node.armature):
             yield from asked_of(part)
+
+
+def bones_behind(node: Any) -> Iterator[BoneNode]:
+    """All bones that decide a node or a place; none for None."""
+    parts: tuple[Any, ...] = ()
+    if isinstance(node, BoneNode):
+        yield node
+        parts = node.parent, node.frame if isinstance(node, TurnedBone) else None
+    elif isinstance(node, ObjectNode):
+        parts = node.parent, node.parent_bone
+    elif isinstance(node, OwnBonePlace):
+        parts = (node.bone,)
+    elif isinstance(node, WorldPlace):
+        parts = node.object, node.bone, node.armature
+    for part in parts:
+        yield from bones_behind(part)
 
 
 def _affine(matrix: Matrix) -> Affine:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
@@ -98,11 +99,25 @@ class Nodes:
             self.bones[key] = None
             parent = armature.pose.bones[name].parent
             node = self.fk_bone(armature, name, self.bone(armature, parent.name) if parent else None)
-            self.bones[key] = node if key not in self.turned else _turned(node, self.turned[key])
+            self.bones[key] = node if key not in self.turned else self._turned(node, self.turned[key])
         node = self.bones[key]
         if node is None:
             raise Unpredictable
         return node
+
+    def frame(self, armature: bpy.types.Object) -> ObjectNode | None:
+        """The node of an armature, None where it is not to be told."""
+        with suppress(Unpredictable):
+            return self.object(armature)
+        return None
+
+    def _turned(self, node: BoneNode, carrier: Carrier) -> TurnedBone:
+        """The node of a bone that a limb turns, whose own channels make it `node`; raises Unpredictable where that is muted."""
+        constraint = output_constraint(node.armature.pose.bones[node.name])
+        if constraint is None or constraint.mute:
+            raise Unpredictable
+        return TurnedBone(node.armature, node.name, node.basis, node.parent, node.to_parent, node.plain, carrier,
+                          self.frame(node.armature))
 
     def local_basis(self, object: bpy.types.Object) -> Basis:
         """An object's own transform; raises Unpredictable where its constraints or physics may add to it."""
@@ -124,17 +139,18 @@ class Nodes:
     def _object(self, object: bpy.types.Object) -> ObjectNode:
         own = self.local_basis(object)
         if object.parent is None:
-            return ObjectNode(own, Matrix.Identity(4), None, None)
+            return ObjectNode(own, Matrix.Identity(4), None, None, Matrix.Identity(4))
         parent = self.object(object.parent)
         if object.parent_type == 'OBJECT':
-            return ObjectNode(own, object.matrix_parent_inverse.copy(), parent, None)
+            return ObjectNode(own, object.matrix_parent_inverse.copy(), parent, None, object.matrix_parent_inverse.copy())
         if object.parent_type != 'BONE' or object.parent.type != 'ARMATURE':
             raise Unpredictable
         bone = object.parent.pose.bones.get(object.parent_bone)
         if bone is None or bone.bone.use_relative_parent:
             raise Unpredictable
         to_tail = Matrix.Translation((0.0, bone.bone.length, 0.0))
-        return ObjectNode(own, to_tail @ object.matrix_parent_inverse, parent, self.bone(object.parent, bone.name))
+        return ObjectNode(own, to_tail @ object.matrix_parent_inverse, parent, self.bone(object.parent, bone.name),
+                          object.matrix_parent_inverse.copy(), bone.bone.length)
 
     def fk_bone(self, armature: bpy.types.Object, name: str, parent: BoneNode | None) -> BoneNode:
         """The node of a pose bone below `parent` as its channels alone place it; raises Unpredictable."""
@@ -157,12 +173,17 @@ class Nodes:
 
 @dataclass(frozen=True, eq=False)
 class ObjectNode:
-    """An object: world = parent's world, times a bone's pose where it hangs on one, times `inverse`, times its basis."""
+    """An object: world = parent's world, times a bone's pose where it hangs on one, times `inverse`, times its basis.
+
+    inverse is the object's `parent_inverse`, from the tail of that bone, which is so long.
+    """
 
     basis: Basis
     inverse: Matrix
     parent: ObjectNode | None
     parent_bone: BoneNode | None
+    parent_inverse: Matrix
+    length: float = 0.0
 
     def at(self, now: Pass) -> Matrix:
         """World matrix (4, 4)."""
@@ -218,6 +239,11 @@ class BoneNode:
         return self.basis.is_constant and (self.parent is None or self.parent.is_constant)
 
     @property
+    def is_connected(self) -> bool:
+        """Whether its head stays with its parent's tail, whatever its constraints do."""
+        return self.armature.data.bones[self.name].use_connect
+
+    @property
     def keeps_size(self) -> bool:
         """Whether no curve scales it or what it hangs on."""
         return not self.basis.scale.curves and (self.parent is None or self.parent.keeps_size)
@@ -225,9 +251,13 @@ class BoneNode:
 
 @dataclass(frozen=True, eq=False)
 class TurnedBone(BoneNode):
-    """A pose bone that a limb turns: FK's pose has its place and scale. carrier: which bone of which limb it is."""
+    """A pose bone that a limb turns: FK's pose has its place and scale. carrier: which bone of which limb it is.
+
+    frame: its armature, None where that is not to be told.
+    """
 
     carrier: Carrier
+    frame: ObjectNode | None
 
     @property
     def is_constant(self) -> bool:
@@ -244,11 +274,3 @@ class TurnedBone(BoneNode):
             return Matrix.LocRotScale(before.translation, turn, Vector([column.length for column in before.to_3x3().col]))
         matrix = np.array(before, dtype=float)
         return Matrix(delivered(np.array(turn.to_matrix(), dtype=float), matrix, matrix[:3, 3], influence).tolist())
-
-
-def _turned(node: BoneNode, carrier: Carrier) -> TurnedBone:
-    """The node of a bone that a limb turns, whose own channels make it `node`; raises Unpredictable where that is muted."""
-    constraint = output_constraint(node.armature.pose.bones[node.name])
-    if constraint is None or constraint.mute:
-        raise Unpredictable
-    return TurnedBone(node.armature, node.name, node.basis, node.parent, node.to_parent, node.plain, carrier)

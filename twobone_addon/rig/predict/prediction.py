@@ -35,9 +35,10 @@ class Prediction:
         wanted = [row for row, limb in enumerate(plan.limbs) if not limb.fault and (rows is None or row in rows)]
         nodes = _nodes(plan, wanted)
         limbs: dict[int, ForeseenLimb] = {}
+        chained = {row for row in wanted if plan.followers[row]}.union(*plan.followers)
         for row in wanted:
             with suppress(Unpredictable):
-                limbs[row] = foresee_limb(nodes, plan.limbs[row])
+                limbs[row] = foresee_limb(nodes, plan.limbs[row], row in chained)
         limbs = _whole(plan, limbs)
         self.objects = {object.session_uid for object in nodes.animations}
         parts = [{row: limbs[row] for row in level if row in limbs} for level in plan.levels]

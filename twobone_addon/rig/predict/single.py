@@ -6,17 +6,16 @@ Matrices are the columns (4, 3, ...) of axes and place, the trailing axes bones 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..dependencies import Carrier
 from .channels import Unpredictable, Values
 from .many import Asked, Many
-from .nodes import Basis, BoneNode, TurnedBone
+from .nodes import Basis, BoneNode
 
 Array = NDArray[np.float64]
 Single = NDArray[np.float32]
@@ -25,7 +24,6 @@ ORDERS = {'XYZ': (0, 1, 2, False), 'XZY': (0, 2, 1, True), 'YXZ': (1, 0, 2, True
           'ZXY': (2, 0, 1, False), 'ZYX': (2, 1, 0, True)}
 """Axes in the order of turning, and whether that is an odd permutation."""
 
-NO_TURNS: Mapping[Carrier, Single] = {}
 
 WHOLE = 0
 """The row of the pose that stands for the missing parent of a root bone."""
@@ -58,14 +56,13 @@ class Poses:
                 self.row_of.update({key: first + index for index, key in enumerate(level)})
         self.heads = _Level(heads, self.row_of, asked) if heads else None
 
-    def at(self, curves: Array, turns: Mapping[Carrier, Single] = NO_TURNS) -> Single:
-        """The columns (4, 3, rows, F) of all poses; curves (C, F): the values of those that were asked for; turns: as `Many`
-        has them."""
+    def at(self, curves: Array) -> Single:
+        """The columns (4, 3, rows, F) of all poses; curves (C, F): the values of those that were asked for."""
         found = np.empty((4, 3, len(self.row_of), curves.shape[1]), dtype=np.float32)
         found[:, :, WHOLE] = np.eye(4, 3)[..., None]
         first = 1
         for level in self.levels:
-            level.pose(found, slice(first, first + len(level.parents)), curves, turns)
+            level.pose(found, slice(first, first + len(level.parents)), curves)
             first += len(level.parents)
         return found
 
@@ -84,7 +81,6 @@ class _Level:
         self.links = np.stack([columns_of(node.to_parent) for node in nodes], axis=-1)[..., None]
         self.location = _Channel([node.basis.location for node in nodes], asked)
         self.scale = _Channel([node.basis.scale for node in nodes], asked)
-        self.turned = [(index, node.carrier) for index, node in enumerate(nodes) if isinstance(node, TurnedBone)]
         modes: dict[str, list[int]] = {}
         for index, node in enumerate(nodes):
             modes.setdefault(node.basis.mode, []).append(index)
@@ -95,7 +91,7 @@ class _Level:
         """What the bones' own transforms are relative to, in armature space."""
         return chained(poses[:, :, self.parents], self.links) if self.parents.any() else self.links
 
-    def pose(self, poses: Single, rows: slice, curves: Array, turns_by_limbs: Mapping[Carrier, Single]) -> None:
+    def pose(self, poses: Single, rows: slice, curves: Array) -> None:
         """Put the bones' columns into their rows of all poses."""
         links = self.links_at(poses)
         turns = np.empty((3, 3, len(self.parents), curves.shape[1]), dtype=np.float32)
@@ -103,9 +99,6 @@ class _Level:
             turns[:, :, indices] = turns_of(mode, rotation.at(curves))
         poses[:3, :, rows] = turned(links, turns * self.scale.at(curves)[:, None])
         poses[3, :, rows] = placed(links, self.location.at(curves))
-        for index, carrier in self.turned:
-            axes = poses[:3, :, rows.start + index]
-            axes[:] = turns_of('XYZ', turns_by_limbs[carrier]) * np.sqrt((axes * axes).sum(1))[:, None]
 
 
 class _Channel:
@@ -147,6 +140,29 @@ def chained(outer: Single, inner: Single) -> Single:
     """outer @ inner."""
     place = (outer[0] * inner[3, 0] + outer[1] * inner[3, 1]) + (outer[2] * inner[3, 2] + outer[3])
     return np.concatenate((turned(outer, inner[:3]), place[None]))
+
+
+def inverted(matrix: Single) -> Single:
+    """The inverse of a matrix (4, 3, ...), not finite where there is none: by its quarters, as Eigen does (Intel's AP-929)."""
+    whole = np.zeros((4, 4, *matrix.shape[2:]), dtype=np.float32)
+    whole[:, :3], whole[3, 3] = matrix, 1.0
+    a, b = np.concatenate((whole[0, :2], whole[1, :2])), np.concatenate((whole[0, 2:], whole[1, 2:]))
+    c, d = np.concatenate((whole[2, :2], whole[3, :2])), np.concatenate((whole[2, 2:], whole[3, 2:]))
+    ab = a[[3, 3, 0, 0]] * b - a[[1, 1, 2, 2]] * b[[2, 3, 0, 1]]
+    dc = d[[3, 3, 0, 0]] * c - d[[1, 1, 2, 2]] * c[[2, 3, 0, 1]]
+    of_a, of_b, of_c, of_d = (part[3] * part[0] - part[1] * part[2] for part in (a, b, c, d))
+    trace = dc[[0, 2, 1, 3]] * ab
+    volume = (of_a * of_d + of_b * of_c) - ((trace[0] + trace[2]) + (trace[1] + trace[3]))
+    first = a * of_d - (b[[0, 0, 2, 2]] * dc[[0, 1, 0, 1]] + b[[1, 1, 3, 3]] * dc[[2, 3, 2, 3]])
+    second = c * of_b - (d * ab[[3, 0, 3, 0]] - d[[1, 0, 3, 2]] * ab[[2, 1, 2, 1]])
+    third = b * of_c - (a * dc[[3, 0, 3, 0]] - a[[1, 0, 3, 2]] * dc[[2, 1, 2, 1]])
+    fourth = d * of_a - (c[[0, 0, 2, 2]] * ab[[0, 1, 0, 1]] + c[[1, 1, 3, 3]] * ab[[2, 3, 2, 3]])
+    with np.errstate(all='ignore'):
+        share = np.float32(1.0) / volume
+        first, second, third, fourth = (np.stack((part[0] * share, part[1] * -share, part[2] * -share, part[3] * share))
+                                        for part in (first, second, third, fourth))
+    return np.stack((np.concatenate((first[[3, 1]], second[[3, 1]])), np.concatenate((first[[2, 0]], second[[2, 0]])),
+                     np.concatenate((third[[3, 1]], fourth[[3, 1]])), np.concatenate((third[[2, 0]], fourth[[2, 0]]))))[:, :3]
 
 
 def basis_axes(basis: Basis, many: Many) -> Single:

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects, and bones that limbs turn or that hang on these, at many frames as Blender places them: the same to the last digit.
+
+Matrices are the columns (4, 3, F or 1) of axes and place, in single precision and with Blender's order of sums.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dependencies import Carrier
+from .channels import Pass, Unpredictable
+from .limbs import ForeseenLimb
+from .many import Many
+from .nodes import Basis, BoneNode, ObjectNode, TurnedBone
+from .places import WorldPlace
+from .single import Single, chained, columns_of, inverted, placed, turned, turns_of
+
+Array = NDArray[np.float64]
+
+
+class Worlds:
+    """Nodes at the frames of `many`. turns: by the bones that limbs turn all the way, the angles (3, F) of that."""
+
+    def __init__(self, many: Many) -> None:
+        self.many = many
+        self.turns: dict[Carrier, Single] = {}
+        self.known: dict[int, Single] = {}
+        self.trips: dict[int, tuple[Single, Single] | None] = {}
+
+    def object(self, node: ObjectNode) -> Single:
+        """World matrix."""
+        if id(node) not in self.known:
+            found = self._basis(node.basis)
+            if node.parent is not None:
+                outer = self.object(node.parent)
+                if node.parent_bone is not None:
+                    bone = self.bone(node.parent_bone)
+                    outer = chained(outer, np.concatenate((bone[:3], (bone[3] + bone[1] * np.float32(node.length))[None])))
+                found = chained(chained(outer, columns_of(node.parent_inverse)[..., None]), found)
+            self.known[id(node)] = found
+        return self.known[id(node)]
+
+    def bone(self, node: BoneNode) -> Single:
+        """Pose matrix; raises Unpredictable for a moving bone that does not inherit all of its parent's transform."""
+        if id(node) not in self.known:
+            self.known[id(node)] = self._bone(node)
+        return self.known[id(node)]
+
+    def _bone(self, node: BoneNode) -> Single:
+        if not node.plain:
+            if not node.is_constant:
+                raise Unpredictable
+            return columns_of(node.at(Pass(0.0)))[..., None]
+        links, basis = self._links(node), self._basis(node.basis)
+        found = np.concatenate((turned(links, basis[:3]), placed(links, basis[3])[None]))
+        return self._delivered(node, found) if isinstance(node, TurnedBone) else found
+
+    def head(self, limb: ForeseenLimb) -> Single:
+        """The root (3, F or 1) of a limb."""
+        upper = limb.bones.upper
+        return self.carried(limb, placed(self._links(upper), self.many.values(upper.basis.location).astype(np.float32)))
+
+    def carried(self, limb: ForeseenLimb, root: Single) -> Single:
+        """The root (3, F or 1) of a limb, once Blender has taken it through world space and back for its constraint."""
+        trip = None if limb.frame is None or limb.bones.upper.is_connected else self.trip(limb.frame)
+        return root if trip is None else _trip(trip, _trip(trip, root))
+
+    def trip(self, node: ObjectNode) -> tuple[Single, Single] | None:
+        """The matrices to world space and back, None where they change nothing."""
+        if id(node) not in self.trips:
+            there = self.object(node)
+            self.trips[id(node)] = (there, inverted(there)) if (there != np.eye(4, 3)[..., None]).any() else None
+        return self.trips[id(node)]
+
+    def place(self, place: WorldPlace) -> tuple[Array, Array]:
+        """The axes (3, 3, F or 1) and the place (3, F or 1) of a target or pole in its limb's armature space."""
+        world = self.object(place.object).astype(float)
+        axes, at = world[:3], world[3]
+        if place.bone is not None:
+            bone = self.bone(place.bone).astype(float)
+            at = (axes * bone[3][:, None]).sum(0) + at
+            axes = np.stack([(axes * column[:, None]).sum(0) for column in bone[:3]])
+        to_world = self.object(place.armature).astype(float)
+        x, y, z = to_world[:3]
+        with np.errstate(all='ignore'):
+            rows = np.stack((_cross(y, z), _cross(z, x), _cross(x, y)))
+            volume = (x * rows[0]).sum(0)
+            rows = np.where(volume != 0.0, rows / volume, np.nan)
+        return (np.stack([(rows * column[None]).sum(1) for column in axes]),
+                (rows * (at - to_world[3])[None]).sum(1))
+
+    def _links(self, node: BoneNode) -> Single:
+        own = columns_of(node.to_parent)[..., None]
+        return own if node.parent is None else chained(self.bone(node.parent), own)
+
+    def _basis(self, basis: Basis) -> Single:
+        rotation, scale, place = (self.many.values(values).astype(np.float32)
+                                  for values in (basis.rotation, basis.scale, basis.location))
+        turns = turns_of(basis.mode, rotation)
+        if basis.delta is not None:
+            more_place, more_turn, more_scale = basis.delta
+            whole = columns_of(more_turn.to_4x4())[..., None]
+            turns, scale = turned(whole, turns), scale * np.array(more_scale, dtype=np.float32)[:, None]
+            place = place + np.array(more_place, dtype=np.float32)[:, None]
+        count = max(turns.shape[2], scale.shape[1], place.shape[1])
+        found = np.empty((4, 3, count), dtype=np.float32)
+        found[:3], found[3] = turns * scale[:, None], place
+        return found
+
+    def _delivered(self, node: TurnedBone, before: Single) -> Single:
+        """A bone's matrix once its constraint has turned it, which keeps its scale but for shear."""
+        trip = None if node.frame is None else self.trip(node.frame)
+        found = before if trip is None else chained(trip[1], chained(trip[0], before))
+        x, y, z = found[:3]
+        square = _dot(y, y)
+        with np.errstate(all='ignore'):
+            x, z = x + y * -(_dot(x, y) / square), z + y * -(_dot(z, y) / square)
+        size = np.stack([np.sqrt(_dot(column, column)) for column in (x, y, z)])
+        turns = turns_of('XYZ', self.turns[node.carrier])
+        count = max(turns.shape[2], before.shape[2])
+        made = np.empty((4, 3, count), dtype=np.float32)
+        made[:3], made[3] = turns * size[:, None], found[3]
+        if trip is not None:
+            made = chained(trip[1], chained(trip[0], made))
+        if node.is_connected:
+            made[3] = before[3]
+        return made
+
+
+def _trip(trip: tuple[Single, Single], place: Single) -> Single:
+    """A place (3, ...) to world space and back."""
+    for outer in trip:
+        place = (outer[0] * place[0] + outer[1] * place[1]) + (outer[2] * place[2] + outer[3])
+    return place
+
+
+def _dot(first: Single, second: Single) -> Single:
+    products = first * second
+    return (products[0] + products[1]) + products[2]
+
+
+def _cross(first: Array, second: Array) -> Array:
+    return np.stack((first[1] * second[2] - first[2] * second[1], first[2] * second[0] - first[0] * second[2],
+                     first[0] * second[1] - first[1] * second[0]))
