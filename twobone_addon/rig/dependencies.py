@@ -62,12 +62,15 @@ class Graph:
 
     limbs: list[Limb]
     _moved: dict[Node, Carrier] = field(default_factory=dict)
+    _own: list[set[Node]] = field(default_factory=list)
+    _carriers: dict[tuple[Node, frozenset[str]], Carrier | None] = field(default_factory=dict)
     _movers: dict[Node, tuple[Node, ...]] = field(default_factory=dict)
     _drivers: dict[bpy.types.Object, dict[str, list[Node]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for row, limb in enumerate(self.limbs):
-            for node in limb_nodes(limb.armature, limb.upper, limb.lower):
+            self._own.append(limb_nodes(limb.armature, limb.upper, limb.lower))
+            for node in self._own[row]:
                 self._moved[node] = Carrier(row, Part.LOWER if node[1] == limb.lower else Part.UPPER)
             if limb.hand:
                 self._moved.setdefault((limb.armature, limb.hand), Carrier(row, Part.HAND))
@@ -78,8 +81,7 @@ class Graph:
 
     def limbs_behind(self, row: int) -> set[int]:
         """Rows of the limbs whose pose moves the root, target or pole of the limb in `row`; itself where it is a loop."""
-        limb = self.limbs[row]
-        own = limb_nodes(limb.armature, limb.upper, limb.lower)
+        own = self._own[row]
         starts = [node for part in own for node in self.movers(part) if node not in own]
         return {self._moved[node].limb for node in self._reachable(starts) if node in self._moved}
 
@@ -88,16 +90,20 @@ class Graph:
 
         kinds: the constraints that do so, RIGID for its place, TURNING for its rotation.
         """
-        seen: set[Node] = set()
-        while node not in seen:
-            seen.add(node)
-            if node in self._moved:
-                return self._moved[node]
-            following = next(_rigid_movers(node, kinds), None)
+        seen: dict[tuple[Node, frozenset[str]], None] = {}
+        found = None
+        while (node, kinds) not in seen:
+            if (node, kinds) in self._carriers:
+                found = self._carriers[node, kinds]
+                break
+            seen[node, kinds] = None
+            found = self._moved.get(node)
+            following = next(_rigid_movers(node, kinds), None) if found is None else None
             if following is None:
-                return None
+                break
             node = following
-        return None
+        self._carriers.update(dict.fromkeys(seen, found))
+        return found
 
     def _reachable(self, starts: Iterable[Node]) -> Iterator[Node]:
         front = list(starts)
@@ -121,7 +127,7 @@ class Graph:
         object, name = node
         bone = _pose_bone(node)
         yield from self._driver_movers(object).get(name if bone is not None else "", ())
-        parent = _parent(node)
+        parent = _parent(node, bone)
         if parent is not None:
             yield parent
         yield from _constraint_movers(bone if bone is not None else object)
@@ -150,15 +156,16 @@ def _pose_bone(node: Node) -> bpy.types.PoseBone | None:
     return object.pose.bones.get(name) if name and object.pose else None
 
 
-def _parent(node: Node) -> Node | None:
-    """The parent bone or object; a bone without a parent hangs on its armature object."""
+def _parent(node: Node, bone: bpy.types.PoseBone | None) -> Node | None:
+    """The parent bone or object of a node, which is that bone or an object; a bone without a parent hangs on its armature."""
     object, _name = node
-    bone = _pose_bone(node)
     if bone is not None:
-        return (object, bone.parent.name) if bone.parent else (object, "")
-    if object.parent is None:
+        parent = bone.parent
+        return (object, parent.name) if parent is not None else (object, "")
+    above = object.parent
+    if above is None:
         return None
-    return object.parent, object.parent_bone if object.parent_type == 'BONE' else ""
+    return above, object.parent_bone if object.parent_type == 'BONE' else ""
 
 
 def _constraint_movers(owner: bpy.types.Object | bpy.types.PoseBone) -> Iterator[Node]:
@@ -179,6 +186,6 @@ def _rigid_movers(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
             if len(entries) == 1 and entries[0].target is not None:
                 yield entries[0].target, entries[0].subtarget
                 return
-    parent = _parent(node)
+    parent = _parent(node, bone)
     if parent is not None:
         yield parent

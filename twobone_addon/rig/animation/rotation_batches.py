@@ -91,23 +91,37 @@ def ending_near(mode: str, values: Array, after: Array) -> Array:
 def quaternions(rotations: Array) -> Array:
     """Unit quaternions (w x y z, ...) of rotations, from the largest component, which loses no digits."""
     r = rotations
-    products = np.empty((4, 4, *r.shape[2:]))
-    for place, (x, y, z) in enumerate(((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))):
-        products[place, place] = 1.0 + x * r[0, 0] + y * r[1, 1] + z * r[2, 2]
-    for place, (row, column) in enumerate(((2, 1), (0, 2), (1, 0)), 1):
-        products[0, place] = products[place, 0] = r[row, column] - r[column, row]
-    for one, other in ((1, 2), (1, 3), (2, 3)):
-        products[one, other] = products[other, one] = r[one - 1, other - 1] + r[other - 1, one - 1]
-    largest = np.stack([products[place, place] for place in range(4)]).argmax(0)
-    values = np.take_along_axis(products, largest[None, None], axis=0)[0]
-    return values / np.sqrt((values * values).sum(0))
+    largest = 1.0 + r[0, 0] + r[1, 1] + r[2, 2]
+    values = np.stack((largest, r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        component = _squared(r, i)
+        larger = component > largest
+        if larger.any():
+            others = (r[k, j] - r[j, k], component, r[j, i] + r[i, j], r[k, i] + r[i, k])
+            for place, numbers in zip((0, i + 1, j + 1, k + 1), others):
+                np.copyto(values[place, ...], numbers, where=larger)
+            largest = np.maximum(largest, component)
+    values /= np.sqrt((values * values).sum(0))
+    return values
+
+
+def _squared(r: Array, axis: int) -> Array:
+    """Four times the square of a quaternion's component about `axis`."""
+    x, y, z = (r[place, place] if place == axis else -r[place, place] for place in range(3))
+    total: Array = 1.0 + x
+    total += y
+    total += z
+    return total
 
 
 def unflipped(vectors: Array, before: Array) -> Array:
     """Each of the vectors (k, F, ...), or its opposite where that is nearer to the one before it."""
-    previous = np.concatenate((before[:, None], vectors[:, :-1]), axis=1)
-    signs = np.where((vectors * previous).sum(0) < 0.0, -1.0, 1.0)
-    return vectors * np.cumprod(signs, axis=0)
+    flipped = np.empty(vectors.shape[1:], dtype=bool)
+    flipped[0] = (vectors[:, 0] * before).sum(0) < 0.0
+    flipped[1:] = (vectors[:, 1:] * vectors[:, :-1]).sum(0) < 0.0
+    if not flipped.any():
+        return vectors
+    return vectors * np.where(np.logical_xor.accumulate(flipped, axis=0), -1.0, 1.0)
 
 
 def unwrapped(angles: Array, before: Array) -> Array:
@@ -122,9 +136,17 @@ def _from_quaternions(values: Array) -> Array:
         values = np.where(size > 0.0, values, np.array((1.0, 0.0, 0.0, 0.0)).reshape(4, *(1,) * size.ndim))
         size = np.where(size > 0.0, size, 1.0)
     w, x, y, z = values / size
-    return np.stack((np.stack((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y))),
-                     np.stack((2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x))),
-                     np.stack((2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))))
+    found = np.empty((3, 3, *size.shape))
+    for i, j, p, q, r in ((0, 1, x, y, z), (1, 2, y, z, x), (2, 0, z, x, y)):
+        square, sides, along = q * q, p * q, w * r
+        square += r * r
+        square *= 2.0
+        np.subtract(1.0, square, out=found[i, i, ...])
+        np.subtract(sides, along, out=found[i, j, ...])
+        np.add(sides, along, out=found[j, i, ...])
+        found[i, j] *= 2.0
+        found[j, i] *= 2.0
+    return found
 
 
 def _axis_angles(values: Array, before: Array) -> Array:

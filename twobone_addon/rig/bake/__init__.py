@@ -27,7 +27,7 @@ from ..setup import remove_limb
 from ..words import say
 from .checks import baked_bones, check_bake, notes
 from .compute import Computed, computing
-from .keys import Track, straight, uninterrupted, write
+from .keys import Track, points_of, uninterrupted, write
 
 Array = NDArray[np.float64]
 
@@ -125,13 +125,13 @@ def _write(limbs: Sequence[Sequence[bpy.types.PoseBone]], computed: Computed, ne
             _copy_action(armature)
     owned = {armature: own_curves(armature) for armature in armatures}
     span = float(computed.frames[0]), float(computed.frames[-1])
-    lines = [straight(computed.frames[keys]) for keys in computed.keys]
     for part, blocks in enumerate(computed.values):
         for block in blocks:
-            for row, place in enumerate(block.places.tolist()):
+            points = points_of(computed.frames, block.values)
+            for of_bone, place in zip(points, block.places.tolist(), strict=True):
                 bone, keys = limbs[place][part], computed.keys[place]
-                track = Track(rotation_channel(bone).full_path, bone.name, lines[place], block.values[:, keys, row])
-                write(*owned[bone.id_data], track, span)
+                own = of_bone if len(keys) == len(computed.frames) else of_bone[:, keys]
+                write(*owned[bone.id_data], Track(rotation_channel(bone).full_path, bone.name, own), span)
     for armature in armatures:
         data = armature.animation_data
         data.action.update_tag()

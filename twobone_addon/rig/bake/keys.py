@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import bpy
@@ -31,21 +32,21 @@ Keys = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Track:
-    """Keys to write: as in `straight` but for their values (n, K), of the n numbers of the property at `path` of an object."""
+    """Keys to write, with straight lines between them, of the n numbers of the property at `path` of an object.
+
+    points (n, K, 2): frames and values in single precision. group: of curves that are made.
+    """
 
     path: str
     group: str
-    keys: Keys
-    values: Array
+    points: NDArray[np.float32]
 
 
-def straight(frames: Array) -> Keys:
-    """Keys at `frames` with straight lines between them, as far as they differ from what Blender adds; values are 0."""
-    linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
-    keys: Keys = {"co": np.zeros((len(frames), 2), dtype=np.float32),
-                  "interpolation": np.full(len(frames), linear, dtype=np.uint8)}
-    keys["co"][:, 0] = frames
-    return keys
+def points_of(frames: Array, values: Array) -> NDArray[np.float32]:
+    """Keys (N, n, K, 2) of N properties with values (n, K, N) at the frames (K,)."""
+    points = np.empty((*values.shape[2:], *values.shape[:2], 2), dtype=np.float32)
+    points[..., 0], points[..., 1] = frames, values.transpose(2, 0, 1)
+    return points
 
 
 def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> None:
@@ -54,22 +55,29 @@ def write(curves: Any, groups: Any, track: Track, span: tuple[float, float]) -> 
     curves, groups: of the action, or of the slot's channels in it. Keys outside the span stay as they are, to the bit,
     handles included: Blender shapes these anew, if they are automatic, when a neighbour is edited next.
     """
-    keys = track.keys
-    for index, values in enumerate(track.values):
-        keys["co"][:, 1] = values
+    lines = np.full(track.points.shape[1], _linear(), dtype=np.uint8)
+    for index, numbers in enumerate(track.points):
         curve = curves.find(track.path, index=index)
         old = None
         if curve is None:
             curve = _new(curves, groups, track, index)
-        elif len(curve.keyframe_points):
-            old = _read(curve.keyframe_points)
-            curve.keyframe_points.clear()
         points = curve.keyframe_points
-        points.add(len(values))
-        _set(points, keys)
+        if len(points):
+            old = _read(points)
+            points.clear()
+        points.add(len(numbers))
+        points.foreach_set("co", numbers.reshape(-1))
+        points.foreach_set("interpolation", lines)
         points.handles_recalc()
         if old is not None:
             _surround(points, old, span)
+
+
+@cache
+def _linear() -> int:
+    """The number of the interpolation along straight lines."""
+    linear: int = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['LINEAR'].value
+    return linear
 
 
 def _surround(points: bpy.types.FCurveKeyframePoints, old: Keys, span: tuple[float, float]) -> None:
@@ -84,13 +92,19 @@ def _surround(points: bpy.types.FCurveKeyframePoints, old: Keys, span: tuple[flo
 
 def _new(curves: Any, groups: Any, track: Track, index: int) -> bpy.types.FCurve:
     """A curve in the group of the track, which Blender 4.4 and 4.5 do not take while they make it."""
-    known = curves.bl_rna.functions["new"].parameters
-    name = next((name for name in ("group_name", "action_group") if name in known), "")
+    name = _group_argument(curves.bl_rna.identifier)
     if name:
         return curves.new(track.path, index=index, **{name: track.group})
     curve = curves.new(track.path, index=index)
     curve.group = groups.get(track.group) or groups.new(track.group)
     return curve
+
+
+@cache
+def _group_argument(kind: str) -> str:
+    """How a kind of collection of curves, as RNA knows it, calls the group of a curve that it makes, '' where it takes none."""
+    known = getattr(bpy.types, kind).bl_rna.functions["new"].parameters
+    return next((name for name in ("group_name", "action_group") if name in known), "")
 
 
 def _read(points: bpy.types.FCurveKeyframePoints) -> Keys:

@@ -212,24 +212,24 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
     looped = _looped(behind)
     armatures: list[PlannedArmature] = []
     limbs: list[PlannedLimb] = []
+    watched: list[Watched] = []
     next_row = IDENTITY_ROW + 1
     for object in dict.fromkeys(limb.armature for limb in graph.limbs):
         versions = limb_versions(object)
         armatures.append(PlannedArmature(object, next_row, versions, graph.carrier((object, ""))))
-        row_of = {bone.name: next_row + index for index, bone in enumerate(object.pose.bones)}
+        row_of = {name: row for row, name in enumerate(object.pose.bones.keys(), next_row)}
         for row in range(len(limbs), len(limbs) + np.count_nonzero(versions)):
             fault = _loop_fault(graph.limbs[row]) if row in looped else structural_fault(graph.limbs[row], members)
             limbs.append(_planned(graph, row, len(armatures) - 1, row_of, members, fault, bool(behind[row])))
+            watched += _watched(graph.limbs[row], row_of, next_row)
         next_row += len(versions)
-    watched = tuple(bone for limb in graph.limbs for bone in _watched(limb))
     matrices = np.zeros((next_row, 4, 4), dtype=np.float32)
     matrices[IDENTITY_ROW] = np.eye(4)
     return Plan(tuple(armatures), tuple(limbs), matrices,
                 np.array([(limb.upper_row, limb.lower_row, limb.parent_row) for limb in limbs], dtype=np.intp).reshape(-1, 3).T,
                 Constants.of([limb.binding for limb in limbs]),
-                watched, _by_object(watched), _levels(behind, looped),
-                tuple(frozenset(other for other in range(len(limbs)) if row in behind[other] and other != row)
-                      for row in range(len(limbs))), _readers(limbs), _children(limbs), _kin(armatures))
+                tuple(watched), _by_object(watched), _levels(behind, looped), _followers(behind),
+                _readers(limbs), _children(limbs), _kin(armatures))
 
 
 def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
@@ -238,10 +238,9 @@ def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
     return (*rest.head_local, *rest.tail_local, *rest.x_axis)
 
 
-def _watched(limb: Limb) -> Iterator[Watched]:
-    own = limb.armature.pose.bones
+def _watched(limb: Limb, row_of: dict[str, int], first_row: int) -> Iterator[Watched]:
     for name in filter(None, (limb.lower, limb.upper, limb.hand)):
-        yield Watched(limb.armature, own.find(name), len(own), name)
+        yield Watched(limb.armature, row_of[name] - first_row, len(row_of), name)
     for control, setting in ((limb.target, "twobone_target_bone"), (limb.pole, "twobone_pole_bone")):
         if control is not None and control.bone and control.bone in control.object.pose.bones:
             bones = control.object.pose.bones
@@ -285,6 +284,14 @@ def _levels(behind: list[set[int]], looped: set[int]) -> tuple[tuple[int, ...], 
         levels.append(level)
         done.update(level)
     return tuple(levels)
+
+
+def _followers(behind: list[set[int]]) -> tuple[frozenset[int], ...]:
+    followers: list[set[int]] = [set() for _ in behind]
+    for row, rows in enumerate(behind):
+        for other in rows - {row}:
+            followers[other].add(row)
+    return tuple(map(frozenset, followers))
 
 
 def _loop_fault(limb: Limb) -> str:

@@ -45,9 +45,13 @@ def transposed(matrix: Array) -> Array:
     return matrix.swapaxes(0, 1)
 
 
-def cross(a: Array, b: Array) -> Array:
-    """a x b."""
-    return np.stack((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+def cross(a: Array, b: Array, out: Array | None = None) -> Array:
+    """a x b, put into `out` where that is given."""
+    found = np.empty(np.broadcast_shapes(a.shape, b.shape)) if out is None else out
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(a[j], b[k], out=found[i, ...])
+        found[i] -= a[k] * b[j]
+    return found
 
 
 def dot(a: Array, b: Array) -> Array:
@@ -67,7 +71,9 @@ def determinant(matrix: Array) -> Array:
 
 def inverse(matrix: Array) -> Array:
     """The inverse of matrices; the identity of those that have none, or are not finite."""
-    rows = np.stack((cross(matrix[1], matrix[2]), cross(matrix[2], matrix[0]), cross(matrix[0], matrix[1])))
+    rows = np.empty(matrix.shape)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        cross(matrix[j], matrix[k], rows[i])
     volume = dot(matrix[0], rows[0])
     usable = np.isfinite(volume) & (volume != 0.0)
     if usable.all():
@@ -81,7 +87,10 @@ def axes_of(matrix: Array) -> Array:
 
     What `binding.bone_axes` is for matrices with their axes last.
     """
-    y = matrix[:, 1] / length(matrix[:, 1])
-    z = matrix[:, 2] - y * dot(y, matrix[:, 2])
-    z = z / length(z)
-    return np.stack((cross(y, z), y, z), axis=1)
+    found = np.empty(matrix.shape)
+    x, y, z = found.swapaxes(0, 1)
+    np.divide(matrix[:, 1], length(matrix[:, 1]), out=y)
+    np.subtract(matrix[:, 2], y * dot(y, matrix[:, 2]), out=z)
+    z /= length(z)
+    cross(y, z, x)
+    return found

@@ -86,7 +86,10 @@ def _repeated(constants: Constants, count: int) -> Constants:
 
 
 def _each_time(values: Array, count: int) -> Array:
-    return np.broadcast_to(values, (count, *values.shape)).reshape(-1, *values.shape[1:])
+    """The values (N, ...) so many times over, their own axes first in memory, as they are worked with afterwards."""
+    whole = np.empty((*values.shape[1:], count, len(values)))
+    whole[:] = first(values[None], values.ndim - 1)
+    return last(whole.reshape(*whole.shape[:-2], -1), values.ndim - 1)
 
 
 def _hands(plan: Plan, rows: Sequence[int], hands: Sequence[str], samples: Samples, lower: Array) -> tuple[Array, Array]:
