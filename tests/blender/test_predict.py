@@ -308,7 +308,7 @@ def test_everything_in_one_scene():
     assert compare(ON_ANOTHER) > len(FRAMES) * (len(FEATURES) - len(EVALUATED_ONLY)) // 2
 
 
-def test_limbs_on_limbs_are_left_to_the_evaluation():
+def test_a_limb_on_a_folded_limb():
     object, _target, _pole = walker("A")
     other, target, _pole = walker("B", place=(0.2, 0, -2))
     target.parent, target.parent_type, target.parent_bone = object, 'BONE', "lo"

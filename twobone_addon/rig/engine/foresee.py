@@ -4,23 +4,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from itertools import groupby
 
 import bpy
 import numpy as np
 
-from ..dependencies import Carrier, Part
 from ..predict import Prediction, Unpredictable
 from ..predict.ahead import Ahead
-from ..predict.channels import Pass
-from .answers import Answers, side_by_side
+from .answers import Answers
 from .block import Block, length_for
 from .foresight import STEPS_ALIKE, Foresight
 from .foretold import Foretold, expected, slack_of
 from .glance import Glance
 from .memory import Solved, counts, is_held, state
-from .motions import Outcome, turned_hands
+from .motions import turned_hands
 from .plan import Plan
 from .problem import pose_problem
 from .sample import NUMBERS
@@ -66,12 +63,17 @@ def _foretell(plan: Plan, solved: Solved, foresight: Foresight, frame: float) ->
     block = foresight.block
     if block is None or frame not in block.place_of:
         block = foresight.block = _next_block(plan, foresight)
+    if block is None and len(prediction.levels) > 1:
+        prediction = _leave_carried(plan, foresight)
+        if not prediction.rows:
+            return None
+        block = foresight.block = _next_block(plan, foresight)
     if block is not None:
         foretold = block.at(frame)
     else:
         solved.catch_up(foresight)
         foretold = _at_once(plan, solved, prediction, frame)
-    counts.foreseen += len(prediction.rows)
+    counts.foreseen += len(foretold.places)
     return foretold
 
 
@@ -92,45 +94,30 @@ def _next_block(plan: Plan, foresight: Foresight) -> Block | None:
         return None
 
 
+def _leave_carried(plan: Plan, foresight: Foresight) -> Prediction:
+    """Leave limbs that hang on others to the evaluation: what is not told to the last digit turns them too far."""
+    rows = foresight.prediction.levels[0].rows
+    foresight.forget()
+    prediction = foresight.prediction = Prediction(plan, rows)
+    foresight.glance = Glance(plan, prediction.rows)
+    return prediction
+
+
 def _at_once(plan: Plan, solved: Solved, prediction: Prediction, frame: float) -> Foretold:
-    """What is said of `frame`, on its own; raises Unpredictable where a limb that rests carries another."""
-    now = Pass(frame)
-    parts: list[Answers] = []
-    places: list[int] = []
-    hands: dict[int, tuple[list[float], float]] = {}
-    for level in prediction.levels:
-        rows, first = level.rows, len(places)
-        reading = level.reading(now)
-        problem = pose_problem(reading.sample(), level.constants, as_bound=level.as_bound)
-        inputs = problem.inputs()
-        new = solved.is_new(rows, inputs) & problem.sane
-        failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
-        sound = [place for place in np.flatnonzero(problem.sane).tolist() if place not in failed]
-        turning = turned_hands(plan, rows, reading.turns) if reading.turns is not None else {}
-        parts.append(Answers(reading, problem, inputs, [solved.angles[row] for row in rows], solved.rotations[rows]))
-        if len(parts) < len(prediction.levels):
-            if len(sound) < len(rows):
-                raise Unpredictable
-            _tell(now, plan, rows, parts[-1], turning)
-        places += [first + place for place in sound]
-        hands.update({first + place: hand for place, hand in turning.items()})
-    answers = side_by_side(parts, 1)
-    rows, reading = prediction.rows, answers.reading
-    slack = slack_of(answers.problem, prediction.carriers)
+    """What is said of `frame`, on its own, of limbs that hang on no others."""
+    rows, constants = prediction.rows, prediction.constants
+    reading = prediction.reading(frame)
+    problem = pose_problem(reading.sample(), constants, as_bound=prediction.as_bound)
+    inputs = problem.inputs()
+    new = solved.is_new(rows, inputs) & problem.sane
+    failed = solve_new(plan, solved, rows, problem, inputs, np.flatnonzero(new).tolist())
+    places = [place for place in np.flatnonzero(problem.sane).tolist() if place not in failed]
+    answers = Answers(reading, problem, inputs, [solved.angles[row] for row in rows], solved.rotations[rows])
     plain = prediction.as_bound and len(places) == len(rows) and (reading.numbers[:, NUMBERS["influence"]] == 1.0).all()
-    return Foretold(rows, reading, answers.inputs, answers.angles, answers.rotations, places, hands, slack[0],
-                    expected(answers, prediction.constants, slack) if plain else None)
-
-
-def _tell(now: Pass, plan: Plan, rows: Sequence[int], answers: Answers, hands: dict[int, tuple[list[float], float]]) -> None:
-    """Have a pass know how the limbs `rows` turn the bones on which others may hang."""
-    influence = answers.reading.numbers[:, NUMBERS["influence"]].tolist()
-    for place, row in enumerate(rows):
-        if plan.followers[row]:
-            outcome = Outcome("", answers.angles[place], influence[place], *hands.get(place, ()))
-            now.turns[Carrier(row, Part.UPPER)] = outcome.angles[:3], outcome.influence
-            now.turns[Carrier(row, Part.LOWER)] = outcome.angles[3:], outcome.influence
-            now.turns[Carrier(row, Part.HAND)] = outcome.hand or (0.0, 0.0, 0.0), outcome.hand_influence
+    slack = slack_of(problem, prediction.carriers)
+    return Foretold(rows, reading, inputs, answers.angles, answers.rotations, places,
+                    turned_hands(plan, rows, reading.turns) if reading.turns is not None else {}, slack[0],
+                    expected(answers, constants, slack) if plain else None)
 
 
 def _write(scene: bpy.types.Scene, plan: Plan, foresight: Foresight, foretold: Foretold) -> None:

@@ -28,7 +28,7 @@ class Ahead:
 
     What can be told to the last digit is: the same frame has the same pose, however it was come by.
     Raises Unpredictable where limbs are not as they were bound, or nothing moves at all, or where one that carries others
-    is not at full influence.
+    has partial influence throughout.
     """
 
     def __init__(self, prediction: Prediction) -> None:
@@ -37,7 +37,7 @@ class Ahead:
         limbs = [limb for level in prediction.levels for limb in level.limbs]
         for place, _followers, _lengths in prediction.carriers:
             for share in (limbs[place].settings["influence"], limbs[place].hand):
-                if share is not None and (share.curves or share.constants[0] != 1.0):
+                if share is not None and (not share.curves and share.constants[0] not in (0.0, 1.0)):
                     raise Unpredictable
         self.prediction = prediction
         self.asked = Asked(values for limb in limbs for values in _asked(limb))

@@ -16,7 +16,6 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.fcurves import curves_of
-from ..dependencies import Carrier
 
 
 class Unpredictable(Exception):
@@ -25,13 +24,9 @@ class Unpredictable(Exception):
 
 @dataclass
 class Pass:
-    """One frame for which values are asked, and what has been looked up for it.
-
-    turns: the angles (3) that limbs turn bones to, and with how much influence; FK's pose stands for those that are missing.
-    """
+    """One frame for which values are asked, and what has been looked up for it."""
 
     frame: float
-    turns: dict[Carrier, tuple[Sequence[float], float]] = field(default_factory=dict)
     opened: dict[int, bpy.types.ActionFCurves] = field(default_factory=dict)
     matrices: dict[int, Matrix] = field(default_factory=dict)
     inverses: dict[int, NDArray[np.float64]] = field(default_factory=dict)

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
-import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 from ..animation.channels import FOUR_NUMBERS
 from ..dependencies import Carrier, Node
-from ..engine.carry import delivered
 from ..limb import OUTPUT, output_constraint
 from .channels import Animation, Pass, Unpredictable, Values
 
@@ -64,7 +62,7 @@ def basis(animation: Animation, owner: bpy.types.Object | bpy.types.PoseBone, pr
 class Nodes:
     """The nodes of a scene, each looked at once. solved: the bones that limbs move, which no channel decides.
 
-    turned: the bones that limbs turn of which a pass is told how.
+    turned: those among the bones that limbs move of which is told how these turn them.
     """
 
     def __init__(self, solved: set[Node], turned: Mapping[Node, Carrier] | None = None) -> None:
@@ -91,7 +89,7 @@ class Nodes:
         return node
 
     def bone(self, armature: bpy.types.Object, name: str) -> BoneNode:
-        """The node of a pose bone; raises Unpredictable, for one that a limb moves too unless passes are told how."""
+        """The node of a pose bone; raises Unpredictable, for one that a limb moves too unless it is in `turned`."""
         key = armature, name
         if key in self.solved:
             raise Unpredictable
@@ -164,6 +162,8 @@ class Nodes:
         animation.refuse_below(f"{prefix}constraints[")
         own = basis(animation, bone, prefix)
         rest = bone.bone
+        if rest.use_connect:  # Blender pays no heed to the location
+            own = replace(own, location=Values(animation, (0.0, 0.0, 0.0), ()))
         plain = rest.use_local_location and (
             parent is None or (rest.use_inherit_rotation and rest.inherit_scale == 'FULL'))
         to_parent = rest.matrix.to_4x4()
@@ -251,7 +251,7 @@ class BoneNode:
 
 @dataclass(frozen=True, eq=False)
 class TurnedBone(BoneNode):
-    """A pose bone that a limb turns: FK's pose has its place and scale. carrier: which bone of which limb it is.
+    """A pose bone that a limb turns, here as FK has it, whose place and scale stay. carrier: which bone of which limb it is.
 
     frame: its armature, None where that is not to be told.
     """
@@ -263,14 +263,3 @@ class TurnedBone(BoneNode):
     def is_constant(self) -> bool:
         """Whether nothing moves it."""
         return False
-
-    def _at(self, now: Pass) -> Matrix:
-        before = super()._at(now)
-        if self.carrier not in now.turns:
-            return before
-        angles, influence = now.turns[self.carrier]
-        turn = Euler(angles)
-        if influence == 1.0:
-            return Matrix.LocRotScale(before.translation, turn, Vector([column.length for column in before.to_3x3().col]))
-        matrix = np.array(before, dtype=float)
-        return Matrix(delivered(np.array(turn.to_matrix(), dtype=float), matrix, matrix[:3, 3], influence).tolist())

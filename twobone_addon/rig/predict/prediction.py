@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..dependencies import Carrier, Node, Part, limb_nodes
 from ..engine.plan import Plan, PlannedLimb
-from .channels import Unpredictable
+from ..engine.sample import Reading
+from .channels import Pass, Unpredictable
 from .limbs import ForeseenLimb, Level, foresee_limb
 from .nodes import Nodes
 
@@ -52,6 +53,11 @@ class Prediction:
         self.constants = self.levels[0].constants if len(self.levels) == 1 else plan.constants.take(
             np.array(self.rows, dtype=np.intp))
         self.as_bound = bool(self.rows) and all(level.as_bound for level in self.levels)
+
+    def reading(self, frame: float) -> Reading:
+        """What will be read at `frame` where no limb hangs on another; raises as `Level.reading` does."""
+        [level] = self.levels
+        return level.reading(Pass(frame))
 
 
 def _nodes(plan: Plan, rows: Sequence[int]) -> Nodes:

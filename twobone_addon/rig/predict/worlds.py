@@ -18,14 +18,18 @@ from .places import WorldPlace
 from .single import Single, chained, columns_of, inverted, placed, turned, turns_of
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 class Worlds:
-    """Nodes at the frames of `many`. turns: by the bones that limbs turn all the way, the angles (3, F) of that."""
+    """Nodes at the frames of `many`.
+
+    turns: by the bones that limbs turn, the angles (3, F) and whether (F,) they turn them to these, all the way or not at all.
+    """
 
     def __init__(self, many: Many) -> None:
         self.many = many
-        self.turns: dict[Carrier, Single] = {}
+        self.turns: dict[Carrier, tuple[Single, Mask]] = {}
         self.known: dict[int, Single] = {}
         self.trips: dict[int, tuple[Single, Single] | None] = {}
 
@@ -63,9 +67,12 @@ class Worlds:
         return self.carried(limb, placed(self._links(upper), self.many.values(upper.basis.location).astype(np.float32)))
 
     def carried(self, limb: ForeseenLimb, root: Single) -> Single:
-        """The root (3, F or 1) of a limb, once Blender has taken it through world space and back for its constraint."""
+        """The root (3, F or 1) of a limb, once Blender has taken it through world space and back, and again where a constraint acts."""
         trip = None if limb.frame is None or limb.bones.upper.is_connected else self.trip(limb.frame)
-        return root if trip is None else _trip(trip, _trip(trip, root))
+        if trip is None:
+            return root
+        once = _trip(trip, root)
+        return np.where(self.many.values(limb.settings["influence"])[0] > 0.0, _trip(trip, once), once)
 
     def trip(self, node: ObjectNode) -> tuple[Single, Single] | None:
         """The matrices to world space and back, None where they change nothing."""
@@ -113,17 +120,15 @@ class Worlds:
         """A bone's matrix once its constraint has turned it, which keeps its scale but for shear."""
         trip = None if node.frame is None else self.trip(node.frame)
         found = before if trip is None else chained(trip[1], chained(trip[0], before))
-        x, y, z = found[:3]
-        square = _dot(y, y)
-        with np.errstate(all='ignore'):
-            x, z = x + y * -(_dot(x, y) / square), z + y * -(_dot(z, y) / square)
-        size = np.stack([np.sqrt(_dot(column, column)) for column in (x, y, z)])
-        turns = turns_of('XYZ', self.turns[node.carrier])
+        size = _size(*found[:3])
+        angles, turns_it = self.turns[node.carrier]
+        turns = turns_of('XYZ', angles)
         count = max(turns.shape[2], before.shape[2])
         made = np.empty((4, 3, count), dtype=np.float32)
         made[:3], made[3] = turns * size[:, None], found[3]
         if trip is not None:
             made = chained(trip[1], chained(trip[0], made))
+        made = made if turns_it.all() else np.where(turns_it, made, found)
         if node.is_connected:
             made[3] = before[3]
         return made
@@ -134,6 +139,18 @@ def _trip(trip: tuple[Single, Single], place: Single) -> Single:
     for outer in trip:
         place = (outer[0] * place[0] + outer[1] * place[1]) + (outer[2] * place[2] + outer[3])
     return place
+
+
+def _size(x: Single, y: Single, z: Single) -> Single:
+    """The scale (3, F) that is left of a bone's axes without shear, as `unsheared_scale` says."""
+    square = _dot(y, y)
+    with np.errstate(all='ignore'):
+        x, z = x + y * -(_dot(x, y) / square), z + y * -(_dot(z, y) / square)
+        size = np.sqrt(np.stack((_dot(x, x), square, _dot(z, z))))
+        cosine = np.abs(_dot(x, z)) / (size[0] * size[2])
+        if (cosine > 1e-4).any():
+            size[::2] *= np.where(cosine > 1e-4, (1.0 - cosine * cosine) ** 0.25, 1.0)
+    return size
 
 
 def _dot(first: Single, second: Single) -> Single:
