@@ -98,7 +98,46 @@ def pole_and_target_on_a_limb(mode="YZX"):
     hang(target, second, "lo")
 
 
-CHAINS = (toes, both_hands_on_a_prop, moving_rigs, sword, pole_and_target_on_a_limb)
+def follow(owner, kind, object, bone, head_tail=0.0):
+    """Have an object or bone carried by a constraint, without a Child Of moving it."""
+    constraint = owner.constraints.new(kind)
+    constraint.target, constraint.subtarget = object, bone
+    if kind == 'CHILD_OF':
+        constraint.inverse_matrix = (object.matrix_world @ object.pose.bones[bone].matrix).inverted()
+    else:
+        constraint.head_tail = head_tail
+    return constraint
+
+
+def prop_by_constraint(mode="AXIS_ANGLE"):
+    """The hand that holds the prop has it by a Child Of, and what the other hand grips copies it in part."""
+    object, prop = arms(mode)
+    bpy.data.objects.remove(prop)
+    prop, grip = b.empty("Prop", (0.5, 1.2, 0.5)), b.empty("Grip", (-0.2, 0.2, 0.1))
+    b.update()
+    follow(prop, 'CHILD_OF', object, "hand.L")
+    constraint = grip.constraints.new('COPY_TRANSFORMS')
+    constraint.target = prop
+    b.update()
+    rig.add_limb(object, "lo.R", grip, b.empty("Other elbow", (-1, 2, 0), object))
+
+
+def rigs_by_constraint(mode="XZY"):
+    """A rig held whole by a Child Of; hands at a part of the way along its bones and at a tail, and on a controlled copy."""
+    sword(mode)
+    second, held = bpy.data.objects["Second"], bpy.data.objects["Sword"]
+    for index, share in enumerate((0.3, 1.0)):
+        _third, target, _pole = walker(f"Third {index}", mode, (0.5, 0.2 + index, -1.5), NEAR)
+        target.animation_data_clear()
+        target.parent = None
+        follow(target, 'COPY_LOCATION', held, "high" if index else "low", share)
+    held.parent = None
+    follow(held, 'CHILD_OF', second, "hips")
+    bpy.data.objects["Second target"].animation_data_clear()
+    hang(bpy.data.objects["Second target"], bpy.data.objects["First"], "lo")
+
+
+CHAINS = (toes, both_hands_on_a_prop, moving_rigs, sword, pole_and_target_on_a_limb, prop_by_constraint, rigs_by_constraint)
 
 
 @pytest.mark.parametrize("build", CHAINS)

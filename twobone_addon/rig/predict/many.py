@@ -18,6 +18,7 @@ from ..animation.rotation_batches import rotations_of
 from ..engine.place import IDENTITY
 from ..frames.components import applied, determinant, inverse, last, product
 from .channels import Animation, Pass, Unpredictable, Values
+from .constraints import Follow
 from .curves import CurveTable
 from .nodes import Basis, BoneNode, ObjectNode, TurnedBone
 from .places import ChildPlace, OwnBonePlace, Place, WorldPlace
@@ -95,8 +96,10 @@ class Many:
         return turn * scale, place
 
     def object(self, node: ObjectNode) -> Affine:
-        """World transform."""
+        """World transform; raises Unpredictable for one that constraints carry."""
         if id(node) not in self.known:
+            if node.follows:
+                raise Unpredictable
             if node.basis.is_constant:
                 found = _affine(node.inverse @ node.basis.at(Pass(0.0)))
             else:
@@ -163,7 +166,10 @@ def asked_of(node: Any) -> Iterator[Values]:
     elif isinstance(node, Basis):
         yield from (node.location, node.rotation, node.scale)
     elif isinstance(node, ObjectNode):
-        for part in (node.basis, node.parent, node.parent_bone):
+        for part in (node.basis, node.parent, node.parent_bone, *node.follows):
+            yield from asked_of(part)
+    elif isinstance(node, Follow):
+        for part in (node.object, node.bone):
             yield from asked_of(part)
     elif isinstance(node, BoneNode):
         for part in (node.basis, node.parent, node.frame if isinstance(node, TurnedBone) else None):
@@ -184,7 +190,9 @@ def bones_behind(node: Any) -> Iterator[BoneNode]:
         yield node
         parts = node.parent, node.frame if isinstance(node, TurnedBone) else None
     elif isinstance(node, ObjectNode):
-        parts = node.parent, node.parent_bone
+        parts = node.parent, node.parent_bone, *node.follows
+    elif isinstance(node, Follow):
+        parts = node.object, node.bone
     elif isinstance(node, OwnBonePlace):
         parts = (node.bone,)
     elif isinstance(node, WorldPlace):

@@ -14,6 +14,7 @@ from ..animation.channels import FOUR_NUMBERS
 from ..dependencies import Carrier, Node
 from ..limb import OUTPUT, output_constraint
 from .channels import Animation, Pass, Unpredictable, Values
+from .constraints import Follow, carried, follows_of
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,12 @@ def basis(animation: Animation, owner: bpy.types.Object | bpy.types.PoseBone, pr
 class Nodes:
     """The nodes of a scene, each looked at once. solved: the bones that limbs move, which no channel decides.
 
-    turned: those among the bones that limbs move of which is told how these turn them.
+    turned: those among the bones that limbs move of which is told how these turn them; None where all that carries others
+    along is left to Blender, constraints too.
     """
 
     def __init__(self, solved: set[Node], turned: Mapping[Node, Carrier] | None = None) -> None:
-        self.solved, self.turned = solved, turned or {}
+        self.solved, self.turned = solved, turned
         self.animations: dict[bpy.types.Object, Animation] = {}
         self.objects: dict[bpy.types.Object, ObjectNode | None] = {}
         self.bones: dict[tuple[bpy.types.Object, str], BoneNode | None] = {}
@@ -97,7 +99,8 @@ class Nodes:
             self.bones[key] = None
             parent = armature.pose.bones[name].parent
             node = self.fk_bone(armature, name, self.bone(armature, parent.name) if parent else None)
-            self.bones[key] = node if key not in self.turned else self._turned(node, self.turned[key])
+            carrier = self.turned.get(key) if self.turned else None
+            self.bones[key] = node if carrier is None else self._turned(node, carrier)
         node = self.bones[key]
         if node is None:
             raise Unpredictable
@@ -118,11 +121,11 @@ class Nodes:
                           self.frame(node.armature))
 
     def local_basis(self, object: bpy.types.Object) -> Basis:
-        """An object's own transform; raises Unpredictable where its constraints or physics may add to it."""
+        """An object's own transform; raises Unpredictable where physics may add to it, or curves to its constraints."""
         animation = self.animation(object)
         animation.refuse_below("constraints[")
         animation.refuse_below("delta_")
-        if any(not constraint.mute for constraint in object.constraints) or object.rigid_body is not None:
+        if object.rigid_body is not None:
             raise Unpredictable
         own = basis(animation, object, "")
         quaternion = object.rotation_mode == 'QUATERNION'
@@ -135,20 +138,27 @@ class Nodes:
         return Basis(own.location, own.rotation, own.mode, own.scale, delta)
 
     def _object(self, object: bpy.types.Object) -> ObjectNode:
-        own = self.local_basis(object)
+        own, follows = self.local_basis(object), self._follows(object)
         if object.parent is None:
-            return ObjectNode(own, Matrix.Identity(4), None, None, Matrix.Identity(4))
-        parent = self.object(object.parent)
+            return ObjectNode(own, Matrix.Identity(4), None, None, Matrix.Identity(4), follows)
+        parent, inverse = self.object(object.parent), object.matrix_parent_inverse.copy()
         if object.parent_type == 'OBJECT':
-            return ObjectNode(own, object.matrix_parent_inverse.copy(), parent, None, object.matrix_parent_inverse.copy())
+            return ObjectNode(own, inverse, parent, None, inverse, follows)
         if object.parent_type != 'BONE' or object.parent.type != 'ARMATURE':
             raise Unpredictable
         bone = object.parent.pose.bones.get(object.parent_bone)
         if bone is None or bone.bone.use_relative_parent:
             raise Unpredictable
         to_tail = Matrix.Translation((0.0, bone.bone.length, 0.0))
-        return ObjectNode(own, to_tail @ object.matrix_parent_inverse, parent, self.bone(object.parent, bone.name),
-                          object.matrix_parent_inverse.copy(), bone.bone.length)
+        return ObjectNode(own, to_tail @ inverse, parent, self.bone(object.parent, bone.name), inverse, follows,
+                          bone.bone.length)
+
+    def _follows(self, owner: bpy.types.Object | bpy.types.PoseBone, output: str = "") -> tuple[Follow, ...]:
+        if self.turned is not None:
+            return follows_of(self, owner, output)
+        if any(not constraint.mute for constraint in owner.constraints if not output or constraint.name != output):
+            raise Unpredictable
+        return ()
 
     def fk_bone(self, armature: bpy.types.Object, name: str, parent: BoneNode | None) -> BoneNode:
         """The node of a pose bone below `parent` as its channels alone place it; raises Unpredictable."""
@@ -173,7 +183,8 @@ class Nodes:
 
 @dataclass(frozen=True, eq=False)
 class ObjectNode:
-    """An object: world = parent's world, times a bone's pose where it hangs on one, times `inverse`, times its basis.
+    """An object: world = parent's world, times a bone's pose where it hangs on one, times `inverse`, times its basis; then
+    what it follows by constraints.
 
     inverse is the object's `parent_inverse`, from the tail of that bone, which is so long.
     """
@@ -183,6 +194,7 @@ class ObjectNode:
     parent: ObjectNode | None
     parent_bone: BoneNode | None
     parent_inverse: Matrix
+    follows: tuple[Follow, ...] = ()
     length: float = 0.0
 
     def at(self, now: Pass) -> Matrix:
@@ -194,14 +206,15 @@ class ObjectNode:
                 known = self.parent_bone.at(now) @ known
             if self.parent is not None:
                 known = self.parent.at(now) @ known
-            now.matrices[id(self)] = known
+            known = now.matrices[id(self)] = carried(self.follows, now, known)
         return known
 
     @property
     def is_constant(self) -> bool:
         """Whether no curve moves it."""
         return (self.basis.is_constant and (self.parent is None or self.parent.is_constant)
-                and (self.parent_bone is None or self.parent_bone.is_constant))
+                and (self.parent_bone is None or self.parent_bone.is_constant)
+                and all(follow.is_constant for follow in self.follows))
 
 
 @dataclass(frozen=True, eq=False)

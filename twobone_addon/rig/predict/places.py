@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..engine.place import IDENTITY
 from ..engine.plan import Source
-from .channels import Pass
+from .channels import Pass, Unpredictable
 from .nodes import Basis, BoneNode, Nodes, ObjectNode
 
 Array = NDArray[np.float64]
@@ -113,6 +113,8 @@ def place_of(nodes: Nodes, source: Source, armature: bpy.types.Object) -> Place:
     if control.bone and control.object == armature:
         return OwnBonePlace(nodes.bone(armature, control.bone))
     if source.inverse is not None:
+        if control.object.constraints:  # it is no plain child any more
+            raise Unpredictable
         return ChildPlace(nodes.local_basis(control.object), source.inverse)
     bone = nodes.bone(control.object, control.bone) if control.bone else None
     return WorldPlace(nodes.object(control.object), bone, nodes.object(armature))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..dependencies import Carrier
 from .channels import Pass, Unpredictable
+from .constraints import Follow
 from .limbs import ForeseenLimb
 from .many import Many
 from .nodes import Basis, BoneNode, ObjectNode, TurnedBone
@@ -43,7 +44,7 @@ class Worlds:
                     bone = self.bone(node.parent_bone)
                     outer = chained(outer, np.concatenate((bone[:3], (bone[3] + bone[1] * np.float32(node.length))[None])))
                 found = chained(chained(outer, columns_of(node.parent_inverse)[..., None]), found)
-            self.known[id(node)] = found
+            self.known[id(node)] = self._following(node.follows, found)
         return self.known[id(node)]
 
     def bone(self, node: BoneNode) -> Single:
@@ -67,7 +68,7 @@ class Worlds:
         return self.carried(limb, placed(self._links(upper), self.many.values(upper.basis.location).astype(np.float32)))
 
     def carried(self, limb: ForeseenLimb, root: Single) -> Single:
-        """The root (3, F or 1) of a limb, once Blender has taken it through world space and back, and again where a constraint acts."""
+        """The root (3, F or 1) of a limb, once Blender has taken it to world space and back, twice where its constraint acts."""
         trip = None if limb.frame is None or limb.bones.upper.is_connected else self.trip(limb.frame)
         if trip is None:
             return root
@@ -97,6 +98,26 @@ class Worlds:
             rows = np.where(volume != 0.0, rows / volume, np.nan)
         return (np.stack([(rows * column[None]).sum(1) for column in axes]),
                 (rows * (at - to_world[3])[None]).sum(1))
+
+    def _following(self, follows: tuple[Follow, ...], world: Single) -> Single:
+        """What becomes of a world matrix by these constraints."""
+        for follow in follows:
+            leader = self.object(follow.object)
+            if follow.bone is not None:
+                bone = self.bone(follow.bone)
+                if follow.along >= 1e-6:
+                    share, tail = np.float32(follow.along), bone[3] + bone[1] * np.float32(follow.length)
+                    place = (np.float32(1.0) - share) * bone[3] + share * tail
+                    bone = np.concatenate((bone[:3], place[None]))
+                leader = chained(leader, bone)
+            if follow.kind == 'CHILD_OF':
+                world = chained(chained(leader, columns_of(follow.inverse)[..., None]), world)
+            elif follow.kind == 'COPY_TRANSFORMS':
+                world = leader
+            else:
+                axes, place = np.broadcast_arrays(world[:3], leader[3])
+                world = np.concatenate((axes, place[:1]))
+        return world
 
     def _links(self, node: BoneNode) -> Single:
         own = columns_of(node.to_parent)[..., None]
