@@ -35,6 +35,7 @@ class Operations(NamedTuple):
     frexp: Callable[..., Number]
     ldexp: Callable[..., Number]
     any: Callable[..., bool]
+    all: Callable[..., bool]
     within: Callable[..., bool]
     """Whether a number, or all of an array, lies between two others: within(least, number, most)."""
     least: Callable[..., float]
@@ -81,9 +82,9 @@ def _nothing() -> None:
     pass
 
 
-SCALAR = Operations(math.sqrt, max, min, _choose, math.frexp, math.ldexp, bool, _is_within,
+SCALAR = Operations(math.sqrt, max, min, _choose, math.frexp, math.ldexp, bool, bool, _is_within,
                     float, float, _square_norm, _nothing)
-BATCH = Operations(np.sqrt, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, _are_within,
+BATCH = Operations(np.sqrt, np.maximum, np.minimum, np.where, np.frexp, np.ldexp, np.any, np.all, _are_within,
                    _least, _greatest, _square_bound, _nothing)
 
 

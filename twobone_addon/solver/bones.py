@@ -46,8 +46,8 @@ class Bones(NamedTuple):
     skew: Number
     limits: Limits
     flexion: Flexion | None
-    any_single: bool
-    """Whether any of the limbs has but one bone, the other's length being zero."""
+    have_length: bool
+    """Whether all bones have a length; where one has none, a limb is a chain of the other alone."""
 
 
 def bones_of(ops: Operations, upper: Number, lower: Number, flexion: Flexion | None = None) -> Bones:
@@ -72,7 +72,7 @@ def bones_of(ops: Operations, upper: Number, lower: Number, flexion: Flexion | N
         upper, lower, difference,
         far=(far, far_low), near=(near, near_low), skew=skew,
         limits=Limits(reach_min, reach_max), flexion=flexion,
-        any_single=ops.any(upper * lower == 0.0))
+        have_length=ops.all(upper * lower != 0.0))
 
 
 def flexion_of(least: Number | None, greatest: Number | None) -> Flexion | None:

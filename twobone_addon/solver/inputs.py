@@ -28,9 +28,9 @@ class Inputs:
         self._arrays = arrays = {name: as_numbers(name, value, 3 if name in VECTORS else 0)
                                  for name, value in given.items() if value is not None}
         leading = [array.shape[:-1] if name in VECTORS else array.shape for name, array in arrays.items()]
-        self.shape = leading[0]
-        if any(shape not in (self.shape, ()) for shape in leading):
-            self.shape = _common(arrays, leading)
+        shapes = set(leading)
+        shapes.discard(())
+        self.shape = _common(arrays, leading) if len(shapes) > 1 else shapes.pop() if shapes else ()
         self.count = math.prod(self.shape)
         self._places_checked = False
 

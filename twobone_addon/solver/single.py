@@ -4,98 +4,113 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from functools import lru_cache
-from itertools import chain, repeat
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
-from .arithmetic import SCALAR
+from .arithmetic import SCALAR, Number, Operations
 from .bones import Bones, Flexion, bones_of, flexion_of
-from .inputs import VECTORS, Inputs
+from .inputs import Inputs
 from .kernel import frames_of, pose
 from .solution import Solution, State
-
-NUMBERS = ("upper", "lower", "pole_angle", "softness", "bend_min", "bend_max")
-TURN = len(VECTORS) + NUMBERS.index("pole_angle")
+from .traced import straightened
+from .vector import Vector, between
 
 REACHABLE = np.array([state in (State.REACHED, State.SOFTENED) for state in State])
+
+PLACES, FRAMES = 10, 18
+"""How many numbers tell a limb's place and state, and how many its bones' frames."""
+
+VECTOR = 0.0, 0.0, 0.0
+
+
+def limb(ops: Operations, root: Vector, target: Vector, pole: Vector | None, fallback: Vector | None, bones: Bones,
+         turn: tuple[Number, Number] | None, softness: Number | None, frames: bool = True) -> tuple[Number, ...]:
+    """A solved limb as numbers, in the order of `_solution`."""
+    candidates = [] if pole is None else [between(root, pole)]
+    if fallback is not None:
+        candidates.append(fallback)
+    solved = pose(ops, between(root, target), bones, candidates, turn, softness)
+    distance, reach = solved.distance, solved.reach
+    limits = bones.limits
+    is_reached = reach == distance
+    share = reach / solved.triangle.distance
+    x, y, z = (ops.where(is_reached, end, start + share * line) for start, end, line in zip(root, target, solved.line))
+    missed = ops.where(distance > limits.reach_max, float(State.TOO_FAR),
+                       ops.where(distance < limits.reach_min, float(State.TOO_CLOSE), float(State.SOFTENED)))
+    jx, jy, jz = solved.joint
+    places = (root[0] + jx, root[1] + jy, root[2] + jz, x, y, z, reach, distance, abs(distance - reach),
+              ops.where(is_reached, float(State.REACHED), missed))
+    if not frames:
+        return places
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz), (nx, ny, nz) = frames_of(ops, solved)
+    return *places, ax, bx, nx, ay, by, ny, az, bz, nz, cx, dx, nx, cy, dy, ny, cz, dz, nz
 
 
 def solve_few(inputs: Inputs, frames: bool) -> Solution:
     """Solve limb by limb."""
+    none = repeat(None)
+    root, target, pole, fallback = (_vectors(inputs, name) for name in ("root", "target", "pole", "fallback"))
+    angle, softness = _numbers(inputs, "pole_angle"), _numbers(inputs, "softness")
+    bones = list(map(_bones, *(_numbers(inputs, name) for name in ("upper", "lower", "bend_min", "bend_max"))))
+    turned, softened = any(angle), any(softness)
+    is_plain = None not in bones and fallback is None
+    if not (is_plain and (not turned or all(map(math.isfinite, angle)))
+            and (not softened or 0.0 <= min(softness) <= max(softness) < 1.0)):
+        inputs.check_all_but_places()
+    straight = _straight(frames, pole is not None, fallback is not None and pole is None, softened, turned,
+                         inputs.array("bend_min") is not None or inputs.array("bend_max") is not None)
+    turns = zip(np.cos(angle).tolist(), np.sin(angle).tolist()) if turned else none
+    carefully = partial(limb, SCALAR, frames=frames)
     table: list[float] = []
-    states: list[State] = []
-    for root, target, pole, fallback, upper, lower, turn, softness, least, greatest in _limbs(inputs):
-        x, y, z = root
-        tx, ty, tz = target
-        bones = _bones(upper, lower, least, greatest)
-        candidates = [] if pole is None else [(pole[0] - x, pole[1] - y, pole[2] - z)]
-        if fallback is not None:
-            candidates.append(fallback)
-        solved = pose(SCALAR, (tx - x, ty - y, tz - z), bones, candidates, turn, softness or None)
-        distance, reach = solved.distance, solved.reach
-        jx, jy, jz = solved.joint
-        table += x + jx, y + jy, z + jz
-        if reach == distance:
-            states.append(State.REACHED)
-            table += target
-        else:
-            states.append(State.TOO_FAR if distance > bones.limits.reach_max else
-                          State.TOO_CLOSE if distance < bones.limits.reach_min else State.SOFTENED)
-            fx, fy, fz = solved.line
-            share = reach / solved.triangle.distance
-            table += x + share * fx, y + share * fy, z + share * fz
-        table += reach, distance, abs(distance - reach)
-        if frames:
-            (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz), (nx, ny, nz) = frames_of(SCALAR, solved)
-            table += ax, bx, nx, ay, by, ny, az, bz, nz, cx, dx, nx, cy, dy, ny, cz, dz, nz
-    return _solution(inputs.shape, table, states, frames)
+    for row in zip(root, target, pole or none, fallback or none, bones, turns, softness if softened else none):
+        solved = straight(*row)
+        if solved is None:
+            inputs.check_places()
+            solved = carefully(*row)
+        table += solved
+    return _solution(inputs.shape, table, PLACES + FRAMES * frames)
 
 
-def _limbs(inputs: Inputs) -> Iterable[tuple[Any, ...]]:
-    """The inputs of each limb in the order of VECTORS and NUMBERS, vectors as lists, the pole angle as (cos, sin) or None.
+def _vectors(inputs: Inputs, name: str) -> list[Any] | None:
+    vectors = inputs.vectors(name)
+    return None if vectors is None else vectors.tolist()
 
-    All are checked before the first is handed out.
-    """
-    columns: list[Any] = []
-    total = 0.0
-    for name in VECTORS:
-        vectors = inputs.vectors(name)
-        column: Any = repeat(None)
-        if vectors is not None:
-            column = vectors.tolist()
-            total += sum(chain.from_iterable(column))
-        columns.append(column)
-    for name in NUMBERS:
-        numbers = inputs.numbers(name)
-        column = numbers.tolist() if isinstance(numbers, np.ndarray) else [numbers] * inputs.count
-        if numbers is not None:
-            total += sum(column)
-        columns.append(column)
-    # In a few comparisons of floats what `check` would take longest over; a total is not finite where a term is not.
-    upper, lower, angle, softness, least, greatest = columns[len(VECTORS):]
-    if inputs.count and not (math.isfinite(total) and min(upper) >= 0.0 and min(lower) >= 0.0
-                             and max(min(upper), min(lower)) > 0.0 and min(softness) >= 0.0 and max(softness) < 1.0
-                             and least[0] is None and greatest[0] is None):
-        inputs.check()
-    columns[TURN] = zip(np.cos(angle).tolist(), np.sin(angle).tolist()) if any(angle) else repeat(None)
-    return zip(*columns)
+
+def _numbers(inputs: Inputs, name: str) -> list[Any]:
+    numbers = inputs.numbers(name)
+    return numbers.tolist() if isinstance(numbers, np.ndarray) else [numbers] * inputs.count
 
 
 @lru_cache(maxsize=4096)
-def _bones(upper: float, lower: float, least: float | None, greatest: float | None) -> Bones:
-    """Cached, since limbs keep their lengths from frame to frame."""
+def _bones(upper: float, lower: float, least: float | None, greatest: float | None) -> Bones | None:
+    """None for lengths and flexions that are refused. Cached, since limbs keep their lengths from frame to frame."""
+    low, high = 0.0 if least is None else least, math.pi if greatest is None else greatest
+    if not (0.0 <= upper < math.inf and 0.0 <= lower < math.inf and upper + lower > 0.0 and 0.0 <= low <= high <= math.pi):
+        return None
     flexion = flexion_of(least, greatest)
     return bones_of(SCALAR, upper, lower, flexion and Flexion(float(flexion.far), float(flexion.near)))
 
 
-def _solution(shape: tuple[int, ...], table: list[float], states: list[State], frames: bool) -> Solution:
-    numbers = np.array(table).reshape(*shape, 27 if frames else 9)
-    state = np.array(states, dtype=np.int8).reshape(shape)
+@lru_cache
+def _straight(frames: bool, has_pole: bool, has_fallback: bool, is_softened: bool, is_turned: bool,
+              is_limited: bool) -> Callable[..., tuple[float, ...] | None]:
+    """`limb` for two bones each, compiled for inputs of one kind."""
+    limits = (1.0, 2.0) if is_limited else (None, None)
+    return straightened(partial(limb, frames=frames), VECTOR, VECTOR, VECTOR if has_pole else None,
+                        VECTOR if has_fallback else None, _bones(2.0, 1.0, *limits), (1.0, 0.0) if is_turned else None,
+                        0.5 if is_softened else None)
+
+
+def _solution(shape: tuple[int, ...], table: Sequence[float], width: int) -> Solution:
+    numbers = np.fromiter(table, float, len(table)).reshape(*shape, width)
+    state = numbers[..., 9].astype(np.int8)
+    frames = numbers[..., PLACES:].reshape(*shape, 2, 3, 3) if width > PLACES else None
     return Solution(
-        joint=numbers[..., 0:3], end=numbers[..., 3:6],
-        reach=numbers[..., 6], distance=numbers[..., 7], gap=numbers[..., 8], state=state, reachable=REACHABLE[state],
-        upper_frame=numbers[..., 9:18].reshape(*shape, 3, 3) if frames else None,
-        lower_frame=numbers[..., 18:27].reshape(*shape, 3, 3) if frames else None)
+        joint=numbers[..., 0:3], end=numbers[..., 3:6], reach=numbers[..., 6], distance=numbers[..., 7],
+        gap=numbers[..., 8], state=state, reachable=REACHABLE[state],
+        upper_frame=None if frames is None else frames[..., 0, :, :],
+        lower_frame=None if frames is None else frames[..., 1, :, :])

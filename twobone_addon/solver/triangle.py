@@ -69,7 +69,7 @@ def bone_directions(ops: Operations, bones: Bones, triangle: Triangle) -> tuple[
     lower = triangle.near_excess - twice * bones.lower
     upper_cos, upper_sin = _direction(ops, upper, height)
     lower_cos, lower_sin = _direction(ops, lower, height)
-    if bones.any_single:
+    if not bones.have_length:
         upper_cos, upper_sin = _along_line(ops, bones.upper == 0.0, upper_cos, upper_sin)
         lower_cos, lower_sin = _along_line(ops, bones.lower == 0.0, lower_cos, lower_sin)
     return upper_cos, upper_sin, lower_cos, lower_sin
