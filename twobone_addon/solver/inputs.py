@@ -25,12 +25,16 @@ class Inputs:
     """
 
     def __init__(self, given: dict[str, ArrayLike | None]) -> None:
-        self._arrays = arrays = {name: as_numbers(name, value, 3 if name in VECTORS else 0)
-                                 for name, value in given.items() if value is not None}
-        leading = [array.shape[:-1] if name in VECTORS else array.shape for name, array in arrays.items()]
+        self._arrays: dict[str, Array] = {}
+        leading = []
+        for name, value in given.items():
+            if value is not None:
+                is_vector = name in VECTORS
+                array = self._arrays[name] = as_numbers(name, value, 3 if is_vector else 0)
+                leading.append(array.shape[:-1] if is_vector else array.shape)
         shapes = set(leading)
         shapes.discard(())
-        self.shape = _common(arrays, leading) if len(shapes) > 1 else shapes.pop() if shapes else ()
+        self.shape = _common(self._arrays, leading) if len(shapes) > 1 else shapes.pop() if shapes else ()
         self.count = math.prod(self.shape)
         self._places_checked = False
 
