@@ -104,6 +104,8 @@ def follow(owner, kind, object, bone, head_tail=0.0):
     constraint.target, constraint.subtarget = object, bone
     if kind == 'CHILD_OF':
         constraint.inverse_matrix = (object.matrix_world @ object.pose.bones[bone].matrix).inverted()
+        if isinstance(owner, bpy.types.PoseBone):
+            constraint.inverse_matrix = constraint.inverse_matrix @ owner.id_data.matrix_world
     else:
         constraint.head_tail = head_tail
     return constraint
@@ -137,7 +139,27 @@ def rigs_by_constraint(mode="XZY"):
     hang(bpy.data.objects["Second target"], bpy.data.objects["First"], "lo")
 
 
-CHAINS = (toes, both_hands_on_a_prop, moving_rigs, sword, pole_and_target_on_a_limb, prop_by_constraint, rigs_by_constraint)
+def grips_of_a_prop_rig(mode="YXZ"):
+    """Control bones for both hands: one keyed, one that a Child Of has on the other hand; a limb hangs on such a bone, too."""
+    object = b.armature("Controls", [
+        ("chest", (0, 0, 0), (0, 0, 0.4), None, 0), ("aim", (0.7, -0.8, 0.2), (0.7, -0.9, 0.2), "", 0),
+        ("grip", (-0.4, -0.7, 0.2), (-0.4, -0.8, 0.2), "", 0), ("tag", (0, 0, 0.4), (0, 0, 0.7), "chest", 0),
+        ("a", (0, 0.1, 0.8), (0, 0.5, 0.7), "grip", 0), ("b", (0, 0.5, 0.7), (0, 0.8, 0.9), "a", 0),
+        ("up.L", (0.2, 0, 0.3), (0.9, 0.1, 0.3), "chest", 0), ("lo.L", (0.9, 0.1, 0.3), (1.6, 0, 0.3), "up.L", 0),
+        ("up.R", (-0.2, 0, 0.3), (-0.9, 0.1, 0.3), "chest", 0), ("lo.R", (-0.9, 0.1, 0.3), (-1.6, 0, 0.3), "up.R", 0)])
+    object.location, object.rotation_euler = (1, -0.5, 0.2), (0.3, 0, 0.4)
+    b.update()
+    rig.add_limb(object, "lo.L", object, b.empty("Elbow", (1, 2, 0), object), target_bone="aim")
+    b.update()
+    follow(object.pose.bones["grip"], 'CHILD_OF', object, "lo.L")
+    b.update()
+    rig.add_limb(object, "lo.R", object, b.empty("Other elbow", (-1, 2, 0), object), target_bone="grip")
+    turn(object.pose.bones["chest"], mode)
+    move(object.pose.bones["aim"], (-0.2, 0.1, 0.2), (0.1, -0.1, 0.1))
+
+
+CHAINS = (toes, both_hands_on_a_prop, moving_rigs, sword, pole_and_target_on_a_limb, prop_by_constraint, rigs_by_constraint,
+          grips_of_a_prop_rig)
 
 
 @pytest.mark.parametrize("build", CHAINS)

@@ -43,7 +43,8 @@ class Ahead:
         self.asked = Asked(values for limb in limbs for values in _asked(limb))
         if not self.asked.rows:
             raise Unpredictable
-        self.levels = [LevelAhead(level, self.asked, index > 0) for index, level in enumerate(prediction.levels)]
+        self.levels = [LevelAhead(level, self.asked, index > 0 or _constrained(level))
+                       for index, level in enumerate(prediction.levels)]
         self.tiled: dict[int, Constants] = {}
 
     def constants(self, count: int) -> Constants:
@@ -58,7 +59,7 @@ class Ahead:
 
 
 class LevelAhead:
-    """The same of the limbs of one level; hangs: whether on others, so that bones are asked for one by one.
+    """The same of the limbs of one level; hangs: whether on others or by constraints, so that bones are asked one by one.
 
     Raises Unpredictable where a moving bone does not inherit all of its parent's transform.
     """
@@ -143,6 +144,12 @@ class _Told:
         if isinstance(place, WorldPlace):
             return self.worlds.place(place)[0].transpose(2, 0, 1)
         return self.worlds.many.place(place)[0].T
+
+
+def _constrained(level: Level) -> bool:
+    """Whether constraints carry a bone on which a limb of the level hangs."""
+    return any(bone.follows for limb in level.limbs for part in (limb.target, limb.pole, limb.bones.upper.parent)
+               if not isinstance(part, WorldPlace) for bone in bones_behind(part))
 
 
 def _tiled(known: dict[int, Constants], constants: Constants, limbs: int, count: int) -> Constants:

@@ -22,7 +22,8 @@ CHILD_CHANNELS = tuple(f"use_{channel}_{axis}" for channel in ("location", "rota
 @dataclass(frozen=True)
 class Follow:
     """One constraint of a kind in RIGID but ARMATURE, and what it follows: an object, or its bone from the head so far
-    `along` its `length`. inverse: what a Child Of has between."""
+    `along` its `length`. inverse: what a Child Of has between. in_pose: whether it is given the owner's pose matrix, as a
+    bone's Child Of is, for what it makes of that to be the world matrix."""
 
     kind: str
     object: ObjectNode
@@ -30,14 +31,15 @@ class Follow:
     along: float
     length: float
     inverse: Matrix
+    in_pose: bool
 
-    def at(self, now: Pass, world: Matrix) -> Matrix:
-        """What becomes of the owner's `world` matrix."""
+    def at(self, now: Pass, world: Matrix, to_world: Matrix | None) -> Matrix:
+        """What becomes of the owner's `world` matrix; to_world: a bone's armature's."""
         leader = self.object.at(now)
         if self.bone is not None:
             leader = leader @ self.bone.at(now) @ Matrix.Translation((0.0, self.along * self.length, 0.0))
         if self.kind == 'CHILD_OF':
-            return leader @ self.inverse @ world
+            return leader @ self.inverse @ (to_world.inverted_safe() @ world if self.in_pose else world)
         if self.kind == 'COPY_TRANSFORMS':
             return leader
         moved = world.copy()
@@ -50,19 +52,16 @@ class Follow:
         return self.object.is_constant and (self.bone is None or self.bone.is_constant)
 
 
-def follows_of(nodes: Nodes, owner: bpy.types.Object | bpy.types.PoseBone, output: str = "") -> tuple[Follow, ...]:
-    """The constraints of `owner` that are not muted, in their order, but for the one named `output`.
-
-    Raises Unpredictable where one of them does anything else.
-    """
-    return tuple(_follows(nodes, owner, output))
+def follows_of(nodes: Nodes, owner: bpy.types.Object | bpy.types.PoseBone) -> tuple[Follow, ...]:
+    """The constraints of `owner` that are not muted, in their order; raises Unpredictable where one does anything else."""
+    return tuple(_follows(nodes, owner))
 
 
-def _follows(nodes: Nodes, owner: bpy.types.Object | bpy.types.PoseBone, output: str) -> Iterator[Follow]:
+def _follows(nodes: Nodes, owner: bpy.types.Object | bpy.types.PoseBone) -> Iterator[Follow]:
     for constraint in owner.constraints:
-        if constraint.mute or (output and constraint.name == output):
+        if constraint.mute:
             continue
-        if constraint.type not in RIGID or constraint.type == 'ARMATURE' or not _carries(constraint):
+        if constraint.type not in RIGID or constraint.type == 'ARMATURE' or not _carries(constraint, owner):
             raise Unpredictable
         object, name = constraint.target, constraint.subtarget
         if object is None or not constraint.is_valid or (name and object.type != 'ARMATURE'):
@@ -71,12 +70,14 @@ def _follows(nodes: Nodes, owner: bpy.types.Object | bpy.types.PoseBone, output:
         length = object.data.bones[name].length if name else 0.0
         along = constraint.head_tail if constraint.type != 'CHILD_OF' else 0.0
         inverse = constraint.inverse_matrix.copy() if constraint.type == 'CHILD_OF' else Matrix.Identity(4)
-        yield Follow(constraint.type, nodes.object(object), bone, along, length, inverse)
+        yield Follow(constraint.type, nodes.object(object), bone, along, length, inverse,
+                     constraint.owner_space == 'POSE')
 
 
-def _carries(constraint: bpy.types.Constraint) -> bool:
+def _carries(constraint: bpy.types.Constraint, owner: bpy.types.Object | bpy.types.PoseBone) -> bool:
     """Whether a constraint does nothing but carry its owner along, wholly."""
-    if constraint.influence != 1.0 or constraint.owner_space != 'WORLD' or constraint.target_space != 'WORLD':
+    space = 'POSE' if constraint.type == 'CHILD_OF' and isinstance(owner, bpy.types.PoseBone) else 'WORLD'
+    if constraint.influence != 1.0 or constraint.owner_space != space or constraint.target_space != 'WORLD':
         return False
     if constraint.type == 'CHILD_OF':
         return all(getattr(constraint, name) for name in CHILD_CHANNELS) and not constraint.set_inverse_pending
@@ -88,8 +89,8 @@ def _carries(constraint: bpy.types.Constraint) -> bool:
         not constraint.use_offset)
 
 
-def carried(follows: tuple[Follow, ...], now: Pass, world: Matrix) -> Matrix:
-    """What becomes of the owner's `world` matrix by all of them."""
+def carried(follows: tuple[Follow, ...], now: Pass, world: Matrix, to_world: Matrix | None = None) -> Matrix:
+    """What becomes of the owner's `world` matrix by all of them; to_world: a bone's armature's."""
     for follow in follows:
-        world = follow.at(now, world)
+        world = follow.at(now, world, to_world)
     return world

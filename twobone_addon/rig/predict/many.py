@@ -20,7 +20,7 @@ from ..frames.components import applied, determinant, inverse, last, product
 from .channels import Animation, Pass, Unpredictable, Values
 from .constraints import Follow
 from .curves import CurveTable
-from .nodes import Basis, BoneNode, ObjectNode, TurnedBone
+from .nodes import Basis, BoneNode, ObjectNode
 from .places import ChildPlace, OwnBonePlace, Place, WorldPlace
 
 Array = NDArray[np.float64]
@@ -121,8 +121,11 @@ class Many:
         return self.stacked[id(node)]
 
     def bone(self, node: BoneNode) -> Affine:
-        """Transform in armature space; raises Unpredictable for a moving bone that does not inherit all of its parent's."""
+        """Transform in armature space; raises Unpredictable for a moving bone that does not inherit all of its parent's, and
+        for one that constraints carry."""
         if id(node) not in self.known:
+            if node.follows:
+                raise Unpredictable
             if node.is_constant:
                 found = _affine(node.at(Pass(0.0)))
             elif not node.plain:
@@ -172,7 +175,7 @@ def asked_of(node: Any) -> Iterator[Values]:
         for part in (node.object, node.bone):
             yield from asked_of(part)
     elif isinstance(node, BoneNode):
-        for part in (node.basis, node.parent, node.frame if isinstance(node, TurnedBone) else None):
+        for part in (node.basis, node.parent, node.frame, *node.follows):
             yield from asked_of(part)
     elif isinstance(node, ChildPlace):
         yield from asked_of(node.basis)
@@ -188,7 +191,7 @@ def bones_behind(node: Any) -> Iterator[BoneNode]:
     parts: tuple[Any, ...] = ()
     if isinstance(node, BoneNode):
         yield node
-        parts = node.parent, node.frame if isinstance(node, TurnedBone) else None
+        parts = node.parent, node.frame, *node.follows
     elif isinstance(node, ObjectNode):
         parts = node.parent, node.parent_bone, *node.follows
     elif isinstance(node, Follow):

@@ -98,9 +98,10 @@ class Nodes:
         if key not in self.bones:
             self.bones[key] = None
             parent = armature.pose.bones[name].parent
-            node = self.fk_bone(armature, name, self.bone(armature, parent.name) if parent else None)
+            above = self.bone(armature, parent.name) if parent else None
             carrier = self.turned.get(key) if self.turned else None
-            self.bones[key] = node if carrier is None else self._turned(node, carrier)
+            self.bones[key] = self._carried(armature, name, above) if carrier is None else self._turned(
+                self.fk_bone(armature, name, above), carrier)
         node = self.bones[key]
         if node is None:
             raise Unpredictable
@@ -117,8 +118,8 @@ class Nodes:
         constraint = output_constraint(node.armature.pose.bones[node.name])
         if constraint is None or constraint.mute:
             raise Unpredictable
-        return TurnedBone(node.armature, node.name, node.basis, node.parent, node.to_parent, node.plain, carrier,
-                          self.frame(node.armature))
+        return TurnedBone(node.armature, node.name, node.basis, node.parent, node.to_parent, node.plain,
+                          frame=self.frame(node.armature), carrier=carrier)
 
     def local_basis(self, object: bpy.types.Object) -> Basis:
         """An object's own transform; raises Unpredictable where physics may add to it, or curves to its constraints."""
@@ -153,19 +154,27 @@ class Nodes:
         return ObjectNode(own, to_tail @ inverse, parent, self.bone(object.parent, bone.name), inverse, follows,
                           bone.bone.length)
 
-    def _follows(self, owner: bpy.types.Object | bpy.types.PoseBone, output: str = "") -> tuple[Follow, ...]:
-        if self.turned is not None:
-            return follows_of(self, owner, output)
-        if any(not constraint.mute for constraint in owner.constraints if not output or constraint.name != output):
+    def _follows(self, owner: bpy.types.Object | bpy.types.PoseBone) -> tuple[Follow, ...]:
+        if self.turned is None and any(not constraint.mute for constraint in owner.constraints):
             raise Unpredictable
-        return ()
+        return follows_of(self, owner)
 
-    def fk_bone(self, armature: bpy.types.Object, name: str, parent: BoneNode | None) -> BoneNode:
-        """The node of a pose bone below `parent` as its channels alone place it; raises Unpredictable."""
+    def _carried(self, armature: bpy.types.Object, name: str, parent: BoneNode | None) -> BoneNode:
+        """The node of a bone of no limb, which constraints may carry along; raises Unpredictable."""
+        follows = self._follows(armature.pose.bones[name])
+        node = self.fk_bone(armature, name, parent, follows)
+        return replace(node, follows=follows, frame=self.object(armature)) if follows else node
+
+    def fk_bone(self, armature: bpy.types.Object, name: str, parent: BoneNode | None,
+                follows: tuple[Follow, ...] = ()) -> BoneNode:
+        """The node of a pose bone below `parent` as its channels alone place it; raises Unpredictable.
+
+        follows: what is known of its constraints already.
+        """
         bone = armature.pose.bones[name]
         if armature.data.pose_position == 'REST' or bone.is_in_ik_chain:
             raise Unpredictable
-        if any(not constraint.mute for constraint in bone.constraints if constraint.name != OUTPUT):
+        if not follows and any(not constraint.mute for constraint in bone.constraints if constraint.name != OUTPUT):
             raise Unpredictable
         animation = self.animation(armature)
         prefix = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
@@ -219,7 +228,11 @@ class ObjectNode:
 
 @dataclass(frozen=True, eq=False)
 class BoneNode:
-    """A pose bone in armature space: parent's pose times `to_parent` times its basis where it inherits all (`plain`)."""
+    """A pose bone in armature space: parent's pose times `to_parent` times its basis where it inherits all (`plain`); then
+    what it follows by constraints.
+
+    frame: its armature where that matters and can be told, else None.
+    """
 
     armature: bpy.types.Object
     name: str
@@ -227,13 +240,24 @@ class BoneNode:
     parent: BoneNode | None
     to_parent: Matrix
     plain: bool
+    follows: tuple[Follow, ...] = ()
+    frame: ObjectNode | None = None
 
     def at(self, now: Pass) -> Matrix:
         """Pose matrix (4, 4)."""
         known = now.matrices.get(id(self))
         if known is None:
-            known = now.matrices[id(self)] = self._at(now)
+            known = now.matrices[id(self)] = self._following(now, self._at(now))
         return known
+
+    def _following(self, now: Pass, pose: Matrix) -> Matrix:
+        if not self.follows:
+            return pose
+        to_world = self.frame.at(now)
+        found = to_world.inverted_safe() @ carried(self.follows, now, to_world @ pose, to_world)
+        if self.is_connected:
+            found.translation = pose.translation
+        return found
 
     def _at(self, now: Pass) -> Matrix:
         own = self.basis.at(now)
@@ -249,7 +273,8 @@ class BoneNode:
     @property
     def is_constant(self) -> bool:
         """Whether no curve moves it."""
-        return self.basis.is_constant and (self.parent is None or self.parent.is_constant)
+        return self.basis.is_constant and (self.parent is None or self.parent.is_constant) and all(
+            part.is_constant for part in (*self.follows, *([self.frame] if self.follows else ())))
 
     @property
     def is_connected(self) -> bool:
@@ -259,18 +284,14 @@ class BoneNode:
     @property
     def keeps_size(self) -> bool:
         """Whether no curve scales it or what it hangs on."""
-        return not self.basis.scale.curves and (self.parent is None or self.parent.keeps_size)
+        return not self.basis.scale.curves and not self.follows and (self.parent is None or self.parent.keeps_size)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TurnedBone(BoneNode):
-    """A pose bone that a limb turns, here as FK has it, whose place and scale stay. carrier: which bone of which limb it is.
-
-    frame: its armature, None where that is not to be told.
-    """
+    """A pose bone that a limb turns, here as FK has it, whose place and scale stay. carrier: which bone of which limb it is."""
 
     carrier: Carrier
-    frame: ObjectNode | None
 
     @property
     def is_constant(self) -> bool:

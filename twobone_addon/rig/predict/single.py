@@ -38,7 +38,7 @@ class Poses:
     """The poses of bones and of all that carries them, and the heads of further bones, whose own turning does not matter.
 
     row_of: by id of a node, the row of its pose. Raises Unpredictable where one of them does not inherit all of its
-    parent's transform.
+    parent's transform, or where a constraint carries it.
     """
 
     def __init__(self, nodes: Iterable[BoneNode], heads: Sequence[BoneNode], asked: Asked) -> None:
@@ -75,7 +75,7 @@ class _Level:
     """Bones that are as far from their roots; parents: the rows of their parents' poses."""
 
     def __init__(self, nodes: Sequence[BoneNode], row_of: dict[int, int], asked: Asked) -> None:
-        if not all(node.plain for node in nodes):
+        if not all(node.plain and not node.follows for node in nodes):
             raise Unpredictable
         self.parents = np.array([row_of[id(node.parent)] for node in nodes], dtype=np.intp)
         self.links = np.stack([columns_of(node.to_parent) for node in nodes], axis=-1)[..., None]

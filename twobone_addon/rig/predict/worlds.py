@@ -6,6 +6,8 @@ Matrices are the columns (4, 3, F or 1) of axes and place, in single precision a
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,8 @@ from .single import Single, chained, columns_of, inverted, placed, turned, turns
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Trip: TypeAlias = tuple[Single, Single]
+"""An armature's matrix to world space, and the one back."""
 
 
 class Worlds:
@@ -32,7 +36,7 @@ class Worlds:
         self.many = many
         self.turns: dict[Carrier, tuple[Single, Mask]] = {}
         self.known: dict[int, Single] = {}
-        self.trips: dict[int, tuple[Single, Single] | None] = {}
+        self.trips: dict[int, Trip | None] = {}
 
     def object(self, node: ObjectNode) -> Single:
         """World matrix."""
@@ -60,7 +64,14 @@ class Worlds:
             return columns_of(node.at(Pass(0.0)))[..., None]
         links, basis = self._links(node), self._basis(node.basis)
         found = np.concatenate((turned(links, basis[:3]), placed(links, basis[3])[None]))
-        return self._delivered(node, found) if isinstance(node, TurnedBone) else found
+        if isinstance(node, TurnedBone):
+            return self._delivered(node, found)
+        if not node.follows:
+            return found
+        trip = self.trip(node.frame)
+        carried = self._following(node.follows, found if trip is None else chained(trip[0], found), trip)
+        carried = carried if trip is None else chained(trip[1], carried)
+        return np.concatenate((carried[:3], np.broadcast_to(found[3:], carried[3:].shape))) if node.is_connected else carried
 
     def head(self, limb: ForeseenLimb) -> Single:
         """The root (3, F or 1) of a limb."""
@@ -75,7 +86,7 @@ class Worlds:
         once = _trip(trip, root)
         return np.where(self.many.values(limb.settings["influence"])[0] > 0.0, _trip(trip, once), once)
 
-    def trip(self, node: ObjectNode) -> tuple[Single, Single] | None:
+    def trip(self, node: ObjectNode) -> Trip | None:
         """The matrices to world space and back, None where they change nothing."""
         if id(node) not in self.trips:
             there = self.object(node)
@@ -99,8 +110,8 @@ class Worlds:
         return (np.stack([(rows * column[None]).sum(1) for column in axes]),
                 (rows * (at - to_world[3])[None]).sum(1))
 
-    def _following(self, follows: tuple[Follow, ...], world: Single) -> Single:
-        """What becomes of a world matrix by these constraints."""
+    def _following(self, follows: tuple[Follow, ...], world: Single, trip: Trip | None = None) -> Single:
+        """What becomes of a world matrix by these constraints; trip: a bone's armature's."""
         for follow in follows:
             leader = self.object(follow.object)
             if follow.bone is not None:
@@ -111,7 +122,8 @@ class Worlds:
                     bone = np.concatenate((bone[:3], place[None]))
                 leader = chained(leader, bone)
             if follow.kind == 'CHILD_OF':
-                world = chained(chained(leader, columns_of(follow.inverse)[..., None]), world)
+                given = chained(trip[1], world) if follow.in_pose and trip is not None else world
+                world = chained(chained(leader, columns_of(follow.inverse)[..., None]), given)
             elif follow.kind == 'COPY_TRANSFORMS':
                 world = leader
             else:
@@ -155,7 +167,7 @@ class Worlds:
         return made
 
 
-def _trip(trip: tuple[Single, Single], place: Single) -> Single:
+def _trip(trip: Trip, place: Single) -> Single:
     """A place (3, ...) to world space and back."""
     for outer in trip:
         place = (outer[0] * place[0] + outer[1] * place[1]) + (outer[2] * place[2] + outer[3])
