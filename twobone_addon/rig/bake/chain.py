@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..animation.inherit import inherited, offset
 from ..animation.rotation_batches import keys_of, rotations_of
+from ..engine.plan import Plan
 from ..frames.components import IDENTITY, applied, axes_of, different, first, inverse, last, product, transposed
 from ..frames.poses import Poses
 from ..frames.samples import Samples
@@ -36,8 +37,19 @@ class Part:
     bones: Bones
     offsets: Array
     special: tuple[int, ...]
-    scale: Array | None
-    between: Array | None
+    scale: Array | None = None
+    between: Array | None = None
+
+    def of_limbs(self, some: slice) -> Part:
+        """The same of some of the limbs."""
+        return Part(self.bones[some], self.offsets[..., some],
+                    tuple(place - some.start for place in self.special if some.start <= place < some.stop),
+                    None if self.scale is None else self.scale[..., some],
+                    None if self.between is None else self.between[..., some])
+
+
+Parts = tuple[Part, ...]
+"""All upper bones, all lower bones, and all hands where there are any."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +57,10 @@ class Chains:
     """N limbs in F frames as their bones' channels move them, in armature space; one frame of what is the same in all.
 
     parent (3, 3, F, N): axes of the upper bones' parents. root (3, F, N); to_joint, to_end (3, F, N): from root to joint in the
-    upper bones' axes, from joint to end in the lower's. to_world (3, 3, F, N). parts: upper bones, lower bones, and hands
-    where there are any.
+    upper bones' axes, from joint to end in the lower's. to_world (3, 3, F, N).
     """
 
-    parts: tuple[Part, ...]
+    parts: Parts
     parent: Array
     root: Array
     to_joint: Array
@@ -62,13 +73,10 @@ class Chains:
                               between=None if part.between is None else function(part.between)) for part in self.parts)
         return Chains(parts, *(function(getattr(self, name)) for name in ("parent", "root", "to_joint", "to_end", "to_world")))
 
-    def take(self, place: int) -> Chains:
-        """One limb alone."""
-        some = slice(place, place + 1)
-        single = self.mapped(lambda values: values[..., some])
-        return replace(single, parts=tuple(
-            Part(part.bones[some], part.offsets[..., some], (0,) if place in part.special else (), part.scale, part.between)
-            for part in single.parts if part.bones[place] is not None))
+    def of_limbs(self, some: slice) -> Chains:
+        """The same of some of the limbs."""
+        return Chains(parts_of_limbs(self.parts, some), self.parent[..., some], self.root[..., some], self.to_joint[..., some],
+                      self.to_end[..., some], self.to_world[..., some])
 
 
 @dataclass(frozen=True)
@@ -93,38 +101,36 @@ class Stance:
     end: Array
 
 
-def chains(samples: Samples, poses: Poses, tip: Array, known: Chains | None = None) -> Chains:
-    """The limbs as sampled and solved; tip: (N, 3) in the lower bones' frames over their length.
+def parts_of(plan: Plan, rows: Sequence[int]) -> Parts:
+    """What stays the same in all frames of the limbs `rows` of `plan`."""
+    limbs = [plan.limbs[row] for row in rows]
+    uppers, lowers = zip(*(planned.limb.bones for planned in limbs))
+    hands = [planned.limb.armature.pose.bones[planned.hand.name] if planned.hand else None for planned in limbs]
+    return tuple(map(_part, (uppers, lowers, hands) if any(hands) else (uppers, lowers)))
 
-    known: the same limbs in other frames, whose bones need not be looked at again.
-    """
+
+def parts_of_limbs(parts: Parts, some: slice) -> Parts:
+    """The same of some of the limbs."""
+    return tuple(part.of_limbs(some) for part in parts if any(part.bones[some]))
+
+
+def chains(samples: Samples, poses: Poses, tip: Array, parts: Parts) -> Chains:
+    """The limbs as sampled and solved; tip: (N, 3) in the lower bones' frames over their length; parts: their bones."""
     usable = samples.usable(poses.sane)
     sample = usable.sample
     channels, between = different(usable.channels), different(usable.between)
-    parts = tuple(_moved(part, channels[:, :, index], between[:, :, index - 1] if index else None)
-                  for index, part in enumerate(known.parts if known else [_part(bones) for bones in _bones(poses)]))
+    moved = tuple(_moved(part, channels[:, :, index], between[:, :, index - 1] if index else None)
+                  for index, part in enumerate(parts))
     upper, way = transposed(first(different(sample.upper_columns), 2)), first(sample.joint - sample.root, 1)
-    return Chains(parts, transposed(first(different(sample.parent_columns), 2)), first(different(sample.root), 1),
+    return Chains(moved, transposed(first(different(sample.parent_columns), 2)), first(different(sample.root), 1),
                   applied(inverse(upper), way), first(tip * different(sample.length)[..., None], 1),
                   first(different(samples.to_world)[..., :3, :3], 2))
 
 
-def _bones(poses: Poses) -> list[Bones]:
-    """The upper bones, the lower bones, and the hands where there are any."""
-    limbs = [limb.bones for limb in poses.limbs]
-    found: list[Bones] = [[bones[0] for bones in limbs], [bones[1] for bones in limbs]]
-    if any(poses.hands):
-        found.append([bones[1].id_data.pose.bones[hand] if hand else None
-                      for bones, hand in zip(limbs, poses.hands, strict=True)])
-    return found
-
-
 def _part(bones: Bones) -> Part:
-    """What stays the same in all frames."""
     found = [None if bone is None else offset(bone) for bone in bones]
     offsets = first(np.array([IDENTITY if plain is None else plain for plain in found])[None], 2)
-    special = tuple(place for place, bone in enumerate(bones) if bone is not None and found[place] is None)
-    return Part(bones, offsets, special, None, None)
+    return Part(bones, offsets, tuple(place for place, bone in enumerate(bones) if bone is not None and found[place] is None))
 
 
 def _moved(part: Part, channels: Array, between: Array | None) -> Part:

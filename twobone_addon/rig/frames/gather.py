@@ -18,7 +18,7 @@ from ..engine.plan import Plan
 from ..engine.problem import Sample
 from ..predict.samples import Teller
 from .reading import reading
-from .samples import SAMPLED, Samples
+from .samples import ARRAYS, SAMPLED, Samples
 
 Array = NDArray[np.float64]
 
@@ -28,9 +28,8 @@ FEW = 4
 NEAR = 2e-6
 """How far, over the limb's length, what was told may be from what is evaluated: single precision, with a margin."""
 
-COMPARED = ("target_columns", "follow", "to_world")
-ARRAYS = ("channels", "between", *COMPARED)
-"""Fields of Samples with a row for every frame and limb."""
+COMPARED = ("target_columns", "follow", "to_world", "channels")
+"""Fields of Samples that have to be the same in the evaluated frame, those of its sample aside."""
 
 
 class Gatherer:
@@ -87,7 +86,7 @@ def _agree(told: Samples, seen: Samples) -> NDArray[np.bool_]:
     limb = seen.sample.length[0] + np.linalg.norm(seen.sample.joint - seen.sample.root, axis=-1)[0]
     agree = np.ones(count, dtype=bool)
     pairs = [(getattr(told.sample, name), getattr(seen.sample, name)) for name in SAMPLED if name != "has_pole"]
-    pairs += [(getattr(told, name), getattr(seen, name)) for name in (*COMPARED, "channels")]
+    pairs += [(getattr(told, name), getattr(seen, name)) for name in COMPARED]
     for one, other in pairs:
         difference, size = (np.abs(values[0]).reshape(count, -1).max(-1) for values in (one - other, other))
         agree &= difference <= NEAR * (limb + size)
@@ -96,6 +95,8 @@ def _agree(told: Samples, seen: Samples) -> NDArray[np.bool_]:
 
 def _limbs(samples: Samples, places: Sequence[int]) -> Samples:
     """The same for some of the limbs."""
+    if list(places) == list(range(len(samples.faults))):
+        return samples
     return replace(_combined([samples], lambda arrays: arrays[0][:, places]), shares=samples.shares[places],
                    faults=tuple(samples.faults[place] for place in places))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -49,9 +50,8 @@ def poses(plan: Plan, rows: Sequence[int], samples: Samples) -> Poses:
     """Solve the limbs `rows` of `plan` as they were sampled, all in one batch."""
     count, width = samples.sample.root.shape[:2]
     constants = _repeated(plan.constants.take(np.array(rows, dtype=np.intp)), count)
-    flat = {name: getattr(samples.sample, name) for name in SAMPLED}
-    problem = pose_problem(Sample(**{name: values.reshape(-1, *values.shape[2:]) for name, values in flat.items()}), constants,
-                           as_bound=samples.as_bound)
+    columns: dict[str, Any] = {name: _flat(getattr(samples.sample, name)) for name in SAMPLED}
+    problem = pose_problem(Sample(**columns), constants, as_bound=samples.as_bound)
     solution = solve(problem)
 
     def shaped(values: Array) -> Array:
@@ -85,8 +85,14 @@ def _repeated(constants: Constants, count: int) -> Constants:
     return Constants(**{name: _each_time(getattr(constants, name), count) for name in Constants.__dataclass_fields__})
 
 
+def _flat(values: Array) -> Array:
+    """Values (F, N, ...) as rows (F * N, ...), their own axes first in memory, as they are worked with afterwards."""
+    axes = values.ndim - 2
+    return last(first(values, axes).reshape(*values.shape[2:], -1), axes)
+
+
 def _each_time(values: Array, count: int) -> Array:
-    """The values (N, ...) so many times over, their own axes first in memory, as they are worked with afterwards."""
+    """The values (N, ...) so many times over, laid out likewise."""
     whole = np.empty((*values.shape[1:], count, len(values)))
     whole[:] = first(values[None], values.ndim - 1)
     return last(whole.reshape(*whole.shape[:-2], -1), values.ndim - 1)

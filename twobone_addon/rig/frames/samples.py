@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 SAMPLED = tuple(field.name for field in fields(Sample) if field.name != "turns")
 """The fields of a sample that have a row for every limb."""
 
+ARRAYS = ("channels", "between", "target_columns", "follow", "to_world")
+"""Fields of Samples with a row for every frame and limb."""
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -50,10 +53,15 @@ class Samples:
 
     def take(self, some: slice | NDArray[np.intp]) -> Samples:
         """The same in some of the frames."""
-        per_frame = {name: getattr(self, name)[some] for name in (
-            "frames", "channels", "between", "target_columns", "follow", "to_world")}
+        per_frame = {name: getattr(self, name)[some] for name in ("frames", *ARRAYS)}
         sample = {name: getattr(self.sample, name)[some] for name in SAMPLED}
         return replace(self, sample=Sample(**sample), **per_frame)
+
+    def of_limbs(self, some: slice) -> Samples:
+        """The same of some of the limbs."""
+        per_limb = {name: getattr(self, name)[:, some] for name in ARRAYS}
+        sample = {name: getattr(self.sample, name)[:, some] for name in SAMPLED}
+        return replace(self, sample=Sample(**sample), shares=self.shares[some], faults=self.faults[some], **per_limb)
 
     def usable(self, sane: NDArray[np.bool_]) -> Samples:
         """The same with harmless numbers where `sane` (F, N) is False, but for the bones' own channels."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import islice
-from math import floor, inf, nan
+from math import floor, inf, isfinite, nan
 from numbers import Real
 from typing import Any
 
@@ -71,11 +71,14 @@ def checked(frames: Iterable[float]) -> list[float]:
     """The frames as a list, which may be in any order; refuses none at all, and those that Blender cannot show."""
     if isinstance(frames, str) or not isinstance(frames, Iterable):
         raise Refusal(say('{frames} are no frames. Give them as numbers, such as range(1, 101)', frames=repr(frames)))
-    listed = [_number(frame) for frame in islice(frames, MOST + 1)]
+    given = list(islice(frames, MOST + 1))
+    listed = list(map(float if set(map(type, given)) <= {int, float} else _number, given))
     if not listed:
         raise Refusal(say('There are no frames to go through. Give at least one'))
     if len(listed) > MOST:
         raise Refusal(say('There are more than {most} frames to go through. Choose fewer', most=MOST))
+    if isfinite(sum(listed)) and min(listed) >= FIRST and max(listed) <= LAST:
+        return listed
     for frame in listed:
         if not FIRST <= frame <= LAST:
             raise Refusal(say('Blender has no frame {frame}. Choose frames between {first} and {last}',
@@ -85,7 +88,7 @@ def checked(frames: Iterable[float]) -> list[float]:
 
 def _number(given: Any) -> float:
     """The number, NaN for what is none."""
-    return float(given) if isinstance(given, (int, float, Real)) else nan  # the first two are told apart quickly
+    return float(given) if isinstance(given, Real) else nan
 
 
 def set_frame(scene: bpy.types.Scene, frame: float) -> None:
