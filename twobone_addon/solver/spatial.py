@@ -10,7 +10,7 @@ from .inputs import Inputs
 from .single import solve_few
 from .solution import Solution
 
-FEW = 20
+FEW = 40
 """Up to so many limbs are solved one by one: numpy's call overhead costs more than the arithmetic."""
 
 

@@ -190,4 +190,4 @@ def _is_handed_back(plan: Plan, armature: PlannedArmature) -> bool:
     """Whether the armature's original has the pose that was read of its evaluated copy."""
     original = np.empty_like(plan.matrices[armature.rows])
     armature.object.pose.bones.foreach_get("matrix", original.reshape(-1))
-    return np.array_equal(original, plan.matrices[armature.rows])
+    return original.tobytes() == plan.matrices[armature.rows].tobytes()
