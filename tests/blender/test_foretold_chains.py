@@ -1,12 +1,17 @@
 """Limbs that hang on limbs are foretold with them: a frame is evaluated once, and has the pose it would have without."""
 
+from random import Random
+
 import bpy
 import builders as b
+import numpy as np
 import pytest
-from test_predict import FRAMES, LIMB, ON_ANOTHER, SCRUBBED, compare, key, turn, walker, written_before  # noqa: F401
+from mathutils import Matrix
+from test_predict import FRAMES, MODES, ON_ANOTHER, SCRUBBED, compare, key, turn, walker, written_before  # noqa: F401
 
 from twobone_addon import rig
 from twobone_addon.rig import live
+from twobone_addon.rig.predict.single import columns_of, inverted
 
 NEAR = [(0.3, 0, 0.5), (0.5, 0.5, 0.9), (0.1, -0.4, 0.8), (0.3, 0, 0.5)]
 
@@ -277,3 +282,56 @@ def test_switched_to_fk_and_back(written_before):  # noqa: F811
         elif frame > 4:
             assert live.counts.foreseen == 0
     assert compare(ON_ANOTHER) > 0
+
+
+MEANS = ("parent", 'CHILD_OF', 'COPY_LOCATION', 'COPY_TRANSFORMS')
+
+
+def carry(target, means, object, bone):
+    """Have a target, which stands on that bone's tail then, carried by it."""
+    target.animation_data_clear()
+    if means == "parent":
+        hang(target, object, bone)
+        return
+    target.parent = None
+    constraint = target.constraints.new(means)
+    constraint.target, constraint.subtarget = object, bone
+    if means == 'CHILD_OF':
+        target.location = (0, object.data.bones[bone].length, 0)
+        constraint.inverse_matrix.identity()
+    else:
+        constraint.head_tail = 1.0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_chain(seed):
+    """Four rigs anywhere in the world, each of whose targets is on the one before, by whatever means, one of them held whole."""
+    random = Random(seed)
+    rigs = [walker(f"W{index}", random.choice(MODES), (0.3 * index, random.uniform(-0.3, 0.3), -2.2 * index), NEAR)
+            for index in range(4)]
+    for (before, _target, _pole), (object, target, pole) in zip(rigs, rigs[1:], strict=False):
+        object.rotation_euler = [random.uniform(-0.2, 0.2) for _axis in range(3)]
+        carry(target, random.choice(MEANS), before, random.choice(("lo", "lo", "up")))
+        if random.random() < 0.4:
+            pole.parent, pole.parent_type, pole.parent_bone, pole.location = before, 'BONE', "up", (0, -3, 0)
+        if random.random() < 0.3:
+            move(object, (0.2, 0.1, 0))
+    last, first = rigs[-1][0], rigs[0][0]
+    if random.random() < 0.5:
+        last.parent, last.parent_type, last.parent_bone = first, 'BONE', "lo"
+    b.update()
+    assert compare(ON_ANOTHER) > len(FRAMES)
+
+
+def test_inverses_are_blender_s():
+    """To the last digit, or no root of a limb on a turned armature would be."""
+    object = b.leg()
+    random = Random(3)
+    for index in range(50):
+        object.location = [random.uniform(-3, 3) for _axis in range(3)]
+        object.rotation_euler = [random.uniform(-3, 3) for _axis in range(3)]
+        object.scale = [random.uniform(0.5, 3) if index % 2 else 1.0 for _axis in range(3)]
+        b.update()
+        into = object.convert_space(
+            pose_bone=object.pose.bones["up"], matrix=Matrix.Identity(4), from_space='WORLD', to_space='POSE')
+        assert np.array_equal(inverted(columns_of(object.matrix_world)), columns_of(into))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from itertools import groupby
 
 import bpy
@@ -55,9 +56,7 @@ def foresee(scene: bpy.types.Scene) -> None:
 def _foretell(plan: Plan, solved: Solved, foresight: Foresight, frame: float) -> Foretold | None:
     prediction = foresight.prediction
     if prediction is None:
-        rows = np.flatnonzero(foresight.misses < PATIENCE).tolist()
-        prediction = foresight.prediction = Prediction(plan, rows)
-        foresight.glance = Glance(plan, prediction.rows)
+        prediction = _look(plan, foresight, np.flatnonzero(foresight.misses < PATIENCE).tolist())
     if not prediction.rows:
         return None
     block = foresight.block
@@ -98,8 +97,13 @@ def _leave_carried(plan: Plan, foresight: Foresight) -> Prediction:
     """Leave limbs that hang on others to the evaluation: what is not told to the last digit turns them too far."""
     rows = foresight.prediction.levels[0].rows
     foresight.forget()
+    return _look(plan, foresight, rows)
+
+
+def _look(plan: Plan, foresight: Foresight, rows: Sequence[int]) -> Prediction:
+    """Look at everything that moves the limbs `rows`."""
     prediction = foresight.prediction = Prediction(plan, rows)
-    foresight.glance = Glance(plan, prediction.rows)
+    foresight.glance = Glance(plan, prediction.rows) if prediction.rows else None
     return prediction
 
 
