@@ -107,9 +107,10 @@ def write_limits(bone: bpy.types.PoseBone, x: float, y: float, z: float) -> None
     constraints = bone.constraints
     if len(constraints) == 1:  # where there are more, Blender would print that it was given too few numbers
         try:
-            constraints.foreach_set("min_x", (x,))
-            constraints.foreach_set("min_y", (y,))
-            constraints.foreach_set("min_z", (z,))
+            store = constraints.foreach_set
+            store("min_x", (x,))
+            store("min_y", (y,))
+            store("min_z", (z,))
             return
         except (AttributeError, RuntimeError, TypeError):  # somebody has put another in the place of ours
             pass
