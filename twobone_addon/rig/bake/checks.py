@@ -88,9 +88,10 @@ def notes(planned: PlannedLimb) -> Iterator[str]:
 def _check_channels(bone: bpy.types.PoseBone, curves: bpy.types.ActionFCurves | None) -> None:
     """Refuse a bone whose rotation would not be what its keys say."""
     channel = rotation_channel(bone)
-    path = channel.full_path
+    path, data = channel.full_path, bone.id_data.animation_data
+    is_driven = data is not None and len(data.drivers) > 0
     for index in range(len(channel.value)):
-        if _driver(bone.id_data, path, index):
+        if is_driven and _driver(bone.id_data, path, index):
             raise Refusal(say('The rotation of "{bone}" is driven. Remove the driver before baking', bone=bone.name))
         curve = curves.find(path, index=index) if curves is not None else None
         if curve is None:

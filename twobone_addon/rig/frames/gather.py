@@ -82,15 +82,20 @@ class Gatherer:
 
 def _agree(told: Samples, seen: Samples) -> NDArray[np.bool_]:
     """For which limbs (N,) everything that is told is the same in the only frame of both."""
-    count = len(told.faults)
     limb = seen.sample.length[0] + np.linalg.norm(seen.sample.joint - seen.sample.root, axis=-1)[0]
-    agree = np.ones(count, dtype=bool)
-    pairs = [(getattr(told.sample, name), getattr(seen.sample, name)) for name in SAMPLED if name != "has_pole"]
-    pairs += [(getattr(told, name), getattr(seen, name)) for name in COMPARED]
-    for one, other in pairs:
-        difference, size = (np.abs(values[0]).reshape(count, -1).max(-1) for values in (one - other, other))
-        agree &= difference <= NEAR * (limb + size)
+    one, other = _numbers(told), _numbers(seen)
+    starts = np.cumsum([0, *(values.shape[1] for values in one[:-1])])
+    was, found = np.concatenate(other, axis=1), np.concatenate(one, axis=1)
+    difference, size = (np.maximum.reduceat(np.abs(values), starts, axis=1) for values in (found - was, was))
+    agree: NDArray[np.bool_] = (difference <= NEAR * (limb[:, None] + size)).all(1)
     return agree
+
+
+def _numbers(samples: Samples) -> list[Array]:
+    """What is told of N limbs in their only frame, field by field (N, ...)."""
+    fields = [getattr(samples.sample, name) for name in SAMPLED if name != "has_pole"]
+    fields += [getattr(samples, name) for name in COMPARED]
+    return [values.reshape(len(samples.faults), -1) for values in fields]
 
 
 def _limbs(samples: Samples, places: Sequence[int]) -> Samples:
