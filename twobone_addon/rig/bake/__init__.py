@@ -22,7 +22,7 @@ from ..frames import walk as walk
 from ..frames.samples import current_plan, rows_of
 from ..frames.scan import finish
 from ..given import names, number
-from ..limb import Limb, find_limb
+from ..limb import Limb, find_limb, output_constraint
 from ..setup import remove_limb
 from ..words import say
 from .checks import baked_bones, check_bake, notes
@@ -162,3 +162,7 @@ def _hand_over(limb: Limb, frames: Array, after: str) -> None:
     if find_animation(limb.armature, influence.full_path):
         remove_animation(limb.armature, influence.full_path)
     influence.set(0.0)
+    for bone in limb.delivered:  # the engine would write that after the evaluation, and have all evaluated once more
+        constraint = output_constraint(bone)
+        if constraint is not None:
+            constraint.influence = 0.0
