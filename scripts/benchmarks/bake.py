@@ -22,7 +22,7 @@ from .measuring import save
 
 COUNTS = (4, 40)
 START, END = 1, 250
-ROUNDS = 5
+ROUNDS = 9
 KINDS = ("native", "this extension")
 
 
