@@ -13,6 +13,8 @@ from mathutils import Matrix
 
 from twobone_addon import rig
 from twobone_addon.rig.bake import baking, compute
+from twobone_addon.rig.frames.samples import current_plan, rows_of
+from twobone_addon.rig.frames.scan import finish
 
 MODES = ['QUATERNION', 'AXIS_ANGLE', 'XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX']
 
@@ -289,6 +291,27 @@ def test_step_and_subframes():
     assert values(object, path("lo", 'QUATERNION'))[1] == [1, 4, 7, 10, 13]
     assert rig.bake(object, "lo", [2, 2.5, 3], after='ZERO_INFLUENCE').limbs[0].keys == 3
     assert values(object, path("lo", 'QUATERNION'))[1] == [1, 2, 2.5, 3, 4, 7, 10, 13]
+
+
+def test_shares_of_limbs_come_out_as_all_at_once(monkeypatch):
+    objects = [build() for build in (circling_leg, spun_hand, twisted_leg, planted_leg)]
+    objects[0].pose.bones["lo"].rotation_mode = 'XYZ'
+    objects[3].pose.bones["up"].rotation_mode = 'AXIS_ANGLE'
+    b.update()
+    scene = bpy.context.scene
+    plan = current_plan(scene)
+    rows = rows_of(plan, [limb for object in objects for limb in rig.limbs(object)])
+
+    def computed(at_once):
+        monkeypatch.setattr(compute, "ROWS", at_once)
+        found = finish(compute.computing(plan, rows, np.arange(1.0, 31.0), 0.0, scene))
+        values = {(part, place): (block.mode, block.values[..., row].tolist()) for part, blocks in enumerate(found.values)
+                  for block in blocks for row, place in enumerate(block.places.tolist())}
+        return values, found.error.tolist(), found.slip.tolist(), found.slip_frame.tolist(), found.rested.tolist()
+
+    whole, shared = computed(10_000), computed(60)
+    assert len(whole[0]) == 2 * len(rows) + 1
+    assert shared == whole
 
 
 def test_range_is_what_the_scene_plays():
