@@ -78,7 +78,7 @@ def test_selecting_looks_at_no_rig_again(monkeypatch):
     b.update()
     made = []
     genuine = memory.make_plan
-    monkeypatch.setattr(memory, "make_plan", lambda scene: made.append(scene) or genuine(scene))
+    monkeypatch.setattr(memory, "make_plan", lambda *which: made.append(which) or genuine(*which))
     for chosen in (target, object, target):
         chosen.select_set(not chosen.select_get())
         bpy.context.view_layer.objects.active = chosen

@@ -169,3 +169,44 @@ def test_limbs_come_in_solving_order():
     rig.add_limb(object, "lo.A", held)
     rig.add_limb(object, "lo.B")
     assert [limb.lower for limb in rig.limbs(object)] == ["lo.B", "lo.A"]
+
+
+def handed_over(mode):
+    """What `chained` gives, rigged, its target taken out of the hand by its constraint's influence at frame 6."""
+    first, second, aim, held = chained(mode)
+    for object, target in ((first, aim), (second, held)):
+        rig.add_limb(object, "lo", target)
+    return second, held, held.constraints[0]
+
+
+def held_by_influence(constraint):
+    for frame, value in ((1, 1.0), (5, 1.0), (6, 0.0), (8, 0.0), (9, 1.0)):
+        constraint.influence = value
+        constraint.keyframe_insert("influence", frame=frame)
+    return range(1, 12)
+
+
+def held_until_muted(constraint):
+    yield from (1, 4)
+    constraint.mute = True
+    yield from (6, 9)
+    constraint.mute = False
+    yield from (3, 7)
+
+
+def held_until_removed(constraint):
+    yield from (1, 4)
+    constraint.id_data.constraints.remove(constraint)
+    yield from (6, 9)
+
+
+@pytest.mark.parametrize("mode", ['COPY_LOCATION', 'CHILD_OF', 'COPY_TRANSFORMS'])
+@pytest.mark.parametrize("let_go", [held_by_influence, held_until_muted, held_until_removed])
+@pytest.mark.parametrize("predicting", [True, False])
+def test_let_go_without_a_change_of_structure(mode, let_go, predicting, monkeypatch):
+    """A constraint that stops to carry a target, or starts to, changes what moves with what from that frame on."""
+    monkeypatch.setattr(live.state, "predicting", predicting)
+    second, held, constraint = handed_over(mode)
+    for frame in let_go(constraint):
+        bpy.context.scene.frame_set(frame)
+        assert miss(second, held) < 1e-5, frame

@@ -15,6 +15,9 @@ from .limb import Control, Limb
 Node = tuple[bpy.types.Object, str]
 """An object, or one of its bones by name; an object itself goes with an empty name."""
 
+Carrying = tuple[tuple[str, bool], ...]
+"""What `carrying` says of a node."""
+
 BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 RIGID = frozenset(('CHILD_OF', 'COPY_LOCATION', 'COPY_TRANSFORMS', 'ARMATURE'))
@@ -56,11 +59,30 @@ class Carrier:
     part: Part
 
 
+def carrying(node: Node, depsgraph: bpy.types.Depsgraph | None) -> Carrying:
+    """The names of a node's constraints, and whether each acts wholly, as evaluated in `depsgraph`; the originals where that
+    is None or has others."""
+    owner = _owner(node)
+    if owner is None or not len(owner.constraints):
+        return ()
+    evaluated = None if depsgraph is None else _owner((node[0].evaluated_get(depsgraph), node[1]))
+    constraints = owner.constraints
+    if evaluated is not None and evaluated.constraints.keys() == constraints.keys():
+        constraints = evaluated.constraints
+    return tuple((constraint.name, not constraint.mute and constraint.influence > 0.999) for constraint in constraints)
+
+
 @dataclass
 class Graph:
-    """The nodes of a scene and what moves them, remembered as it is asked for. `limbs` are all limbs there are."""
+    """The nodes of a scene and what moves them, remembered as it is asked for. `limbs` are all limbs there are.
+
+    depsgraph: the one whose evaluated constraints say how much they do, None for the originals'. links: by the nodes that
+    were followed and have constraints, what `carrying` says of them.
+    """
 
     limbs: list[Limb]
+    depsgraph: bpy.types.Depsgraph | None = None
+    links: dict[Node, Carrying] = field(default_factory=dict)
     _moved: dict[Node, Carrier] = field(default_factory=dict)
     _own: list[set[Node]] = field(default_factory=list)
     _carriers: dict[tuple[Node, frozenset[str]], Carrier | None] = field(default_factory=dict)
@@ -98,12 +120,29 @@ class Graph:
                 break
             seen[node, kinds] = None
             found = self._moved.get(node)
-            following = next(_rigid_movers(node, kinds), None) if found is None else None
+            following = next(self._rigid_movers(node, kinds), None) if found is None else None
             if following is None:
                 break
             node = following
         self._carriers.update(dict.fromkeys(seen, found))
         return found
+
+    def _rigid_movers(self, node: Node, kinds: frozenset[str]) -> Iterator[Node]:
+        """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent."""
+        bone = _pose_bone(node)
+        constraints = (bone if bone is not None else node[0]).constraints
+        states = carrying(node, self.depsgraph)
+        if states:
+            self.links[node] = states
+        for constraint, (_name, carries) in zip(reversed(constraints), reversed(states), strict=True):
+            if constraint.type in kinds and carries:
+                entries = constraint.targets if constraint.type == 'ARMATURE' else (constraint,)
+                if len(entries) == 1 and entries[0].target is not None:
+                    yield entries[0].target, entries[0].subtarget
+                    return
+        parent = _parent(node, bone)
+        if parent is not None:
+            yield parent
 
     def _reachable(self, starts: Iterable[Node]) -> Iterator[Node]:
         front = list(starts)
@@ -151,6 +190,12 @@ class Graph:
         return known
 
 
+def _owner(node: Node) -> bpy.types.Object | bpy.types.PoseBone | None:
+    """What has the constraints of a node, None for a bone that is gone."""
+    object, name = node
+    return object.pose.bones.get(name) if name and object.pose else object
+
+
 def _pose_bone(node: Node) -> bpy.types.PoseBone | None:
     object, name = node
     return object.pose.bones.get(name) if name and object.pose else None
@@ -175,17 +220,3 @@ def _constraint_movers(owner: bpy.types.Object | bpy.types.PoseBone) -> Iterator
                 yield entry.target, getattr(entry, "subtarget", "")
             if isinstance(getattr(entry, "pole_target", None), bpy.types.Object):
                 yield entry.pole_target, entry.pole_subtarget
-
-
-def _rigid_movers(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
-    """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent."""
-    bone = _pose_bone(node)
-    for constraint in reversed((bone if bone is not None else node[0]).constraints):
-        if constraint.type in kinds and not constraint.mute and constraint.influence > 0.999:
-            entries = constraint.targets if constraint.type == 'ARMATURE' else (constraint,)
-            if len(entries) == 1 and entries[0].target is not None:
-                yield entries[0].target, entries[0].subtarget
-                return
-    parent = _parent(node, bone)
-    if parent is not None:
-        yield parent

@@ -130,12 +130,12 @@ def held() -> Iterator[None]:
             _holding.discard(thread)
 
 
-def plan_of(scene: bpy.types.Scene) -> Plan:
-    """The plan of `scene`, made anew where it was forgotten."""
+def plan_of(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Plan:
+    """The plan of `scene`, made anew, with constraints as evaluated in `depsgraph`, where it was forgotten."""
     key = scene.session_uid
     plan = state.plans.get(key)
     if plan is None:
-        plan = state.plans[key] = make_plan(scene)
+        plan = state.plans[key] = make_plan(scene, depsgraph)
         state.solved[key] = Solved(len(plan.limbs))
         state.foresights[key] = Foresight(len(plan.limbs))
     return plan

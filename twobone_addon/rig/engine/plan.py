@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .. import properties
 from ..binding import Binding
-from ..dependencies import TURNING, Carrier, Graph, node_of
+from ..dependencies import TURNING, Carrier, Carrying, Graph, Node, carrying, node_of
 from ..limb import OUTPUT, Control, Limb, limb_bones, limb_of, limb_versions, output_constraint
 from ..words import say
 from .follow import loads
@@ -130,6 +130,7 @@ class Plan:
     followers: for each limb the rows of the limbs that hang on it. readers: by session uid of an object, the rows of the
     limbs that read it. children: by session uid, the targets and poles that are plain children of their armatures.
     kin: for each armature those with the same data, itself among them: where one is written to, all are copied anew.
+    links: what decides which limb carries what, by constraints, as `carrying` says of each.
     """
 
     armatures: tuple[PlannedArmature, ...]
@@ -144,6 +145,7 @@ class Plan:
     readers: dict[int, frozenset[int]]
     children: dict[int, Source]
     kin: tuple[frozenset[int], ...]
+    links: tuple[tuple[Node, Carrying], ...]
 
     @property
     def is_current(self) -> bool:
@@ -163,6 +165,10 @@ class Plan:
                 self.children[uid].is_current for uid in (self.children if changed is None else self.children.keys() & changed))
         except ReferenceError:
             return False
+
+    def is_carried_as_planned(self, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Whether every constraint does as much as it did: muting one, or its influence, changes no structure."""
+        return all(carrying(node, depsgraph) == states for node, states in self.links)
 
     def follow_renames(self) -> None:
         """Have limbs follow target and pole bones that were renamed since the plan was made.
@@ -204,10 +210,10 @@ class Plan:
         return sorted(found)
 
 
-def make_plan(scene: bpy.types.Scene) -> Plan:
-    """The plan of all limbs of `scene`; empty where it has none."""
+def make_plan(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Plan:
+    """The plan of all limbs of `scene`, with constraints as evaluated in `depsgraph`; empty where it has none."""
     members = set(_objects(scene))
-    graph = scene_graph(scene)
+    graph = scene_graph(scene, depsgraph)
     behind = [graph.limbs_behind(row) for row in range(len(graph.limbs))]
     looped = _looped(behind)
     armatures: list[PlannedArmature] = []
@@ -229,7 +235,8 @@ def make_plan(scene: bpy.types.Scene) -> Plan:
                 np.array([(limb.upper_row, limb.lower_row, limb.parent_row) for limb in limbs], dtype=np.intp).reshape(-1, 3).T,
                 Constants.of([limb.binding for limb in limbs]),
                 tuple(watched), _by_object(watched), _levels(behind, looped), _followers(behind),
-                _readers(limbs), _children(limbs), _kin(armatures))
+                _readers(limbs), _children(limbs), _kin(armatures),
+                tuple(graph.links.items()))
 
 
 def _rest(bone: bpy.types.PoseBone) -> tuple[float, ...]:
@@ -248,9 +255,9 @@ def _watched(limb: Limb, row_of: dict[str, int], first_row: int) -> Iterator[Wat
                           limb.armature, limb.lower, setting)
 
 
-def scene_graph(scene: bpy.types.Scene) -> Graph:
-    """The graph of everything that moves in `scene`."""
-    return Graph([limb_of(bone) for object in armatures_of(scene) for bone in limb_bones(object)])
+def scene_graph(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Graph:
+    """The graph of everything that moves in `scene`, with constraints as evaluated in `depsgraph`."""
+    return Graph([limb_of(bone) for object in armatures_of(scene) for bone in limb_bones(object)], depsgraph)
 
 
 def armatures_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:

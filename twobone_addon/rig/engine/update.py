@@ -32,7 +32,7 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
     if state.behind:
         state.behind, changed = False, None
     for _attempt in range(2):
-        plan = plan_of(scene)
+        plan = plan_of(scene, depsgraph)
         if not plan.limbs:
             return
         rows = list(range(len(plan.limbs))) if changed is None else _touched(plan, changed)
@@ -44,7 +44,8 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
                 rows = _left_open(plan, depsgraph, rows)
                 if not rows:
                     return
-            if plan.is_current_among(changed, renamed=renamed or depsgraph != depsgraph.view_layer.depsgraph):
+            if plan.is_current_among(changed, renamed=renamed or depsgraph != depsgraph.view_layer.depsgraph) and (
+                    plan.is_carried_as_planned(depsgraph)):
                 _solve_rows(plan, depsgraph, rows, new_frame=new_frame)
                 return
         except (ReferenceError, KeyError):
