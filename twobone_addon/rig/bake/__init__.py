@@ -94,15 +94,14 @@ def baking(limbs: Sequence[Limb], frames: Iterable[float], *, after: str = 'KEY_
     plan = current_plan(scene)
     rows = rows_of(plan, limbs)
     check_bake([plan.limbs[row] for row in rows], new_action=new_action, keeps_limbs=after != 'REMOVE')
-    with walk.coming_back(scene):
-        computed = yield from computing(plan, rows, visited, tolerance, scene)
-        bones = [baked_bones(plan.limbs[row]) for row in rows]
-        result = Baked(tuple(visited.tolist()), tuple(
-            _told(plan.limbs[row], [bone.name for bone in bones[place]], computed, place) for place, row in enumerate(rows)))
-        with uninterrupted():
-            _write(bones, computed, new_action)
-            for limb in limbs:
-                _hand_over(limb, computed.frames, after)
+    computed = yield from computing(plan, rows, visited, tolerance, scene)
+    bones = [baked_bones(plan.limbs[row]) for row in rows]
+    result = Baked(tuple(visited.tolist()), tuple(
+        _told(plan.limbs[row], [bone.name for bone in bones[place]], computed, place) for place, row in enumerate(rows)))
+    with uninterrupted():
+        _write(bones, computed, new_action)
+        for limb in limbs:
+            _hand_over(limb, computed.frames, after)
     return result
 
 

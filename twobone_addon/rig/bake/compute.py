@@ -51,22 +51,24 @@ class Computed:
 def computing(plan: Plan, rows: Sequence[int], visited: Array, tolerance: float, scene: bpy.types.Scene) -> Generator[
         float, None, Computed]:
     """Compute the keys of the limbs `rows` of `plan`; yields the share that is done. Nothing is written."""
-    gatherer = Gatherer(plan, rows, scene)
-    samples = yield from gatherer.samples(visited)
-    parts, tip = parts_of(plan, rows), plan.constants.tip[np.array(rows)]
-    shares = [_Share(plan, rows[some], some, samples.of_limbs(some), parts_of_limbs(parts, some), tolerance)
-              for some in _shared(len(rows), len(visited))]
-    slip, slip_frame = np.zeros(len(rows)), np.full(len(rows), visited[0])
-    if len(visited) > 1:
-        times = bake_slip.halves(visited)
-        estimate = np.concatenate([share.estimate for share in shares], axis=1)
-        places = bake_slip.worst(estimate, len(visited))
-        there = yield from gatherer.samples(times[places])
-        between = poses(plan, rows, there)
-        half = _at(_side_by_side([(share.some, share.half) for share in shares]), places)
-        measured = bake_slip.slips(chains(there, between, tip, parts), half, between.end)
-        estimate[places] = np.where(between.sane, measured, 0.0)
-        slip, slip_frame = estimate.max(0), times[estimate.argmax(0)]
+    with Gatherer(plan, rows, scene) as gatherer:
+        samples = yield from gatherer.samples(visited)
+        parts, tip = parts_of(plan, rows), plan.constants.tip[np.array(rows)]
+        shares = []
+        for some in _shared(len(rows), len(visited)):
+            shares.append(_Share(plan, rows[some], some, samples.of_limbs(some), parts_of_limbs(parts, some), tolerance))
+            yield 1.0
+        slip, slip_frame = np.zeros(len(rows)), np.full(len(rows), visited[0])
+        if len(visited) > 1:
+            times = bake_slip.halves(visited)
+            estimate = np.concatenate([share.estimate for share in shares], axis=1)
+            places = bake_slip.worst(estimate, len(visited))
+            there = yield from gatherer.samples(times[places])
+            between = poses(plan, rows, there)
+            half = _at(_side_by_side([(share.some, share.half) for share in shares]), places)
+            measured = bake_slip.slips(chains(there, between, tip, parts), half, between.end)
+            estimate[places] = np.where(between.sane, measured, 0.0)
+            slip, slip_frame = estimate.max(0), times[estimate.argmax(0)]
     return Computed(
         visited, _side_by_side([(share.some, share.values) for share in shares]),
         tuple(keys for share in shares for keys in share.keys),

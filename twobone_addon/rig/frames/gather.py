@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Samples of many frames, from whoever has them for less: foretold where that can be relied on, else evaluated.
 
-One frame is evaluated all the same. It says how the bones of a limb stand to each other, and whether what is told of it holds.
+One frame is seen all the same: the one that is shown, where it is among them, else one that is evaluated for it. It says how
+the bones of a limb stand to each other, and whether what is told of it holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import bpy
 import numpy as np
@@ -17,7 +19,8 @@ from numpy.typing import NDArray
 from ..engine.plan import Plan
 from ..engine.problem import Sample
 from ..predict.samples import Teller
-from .reading import reading
+from . import walk
+from .reading import reading, shown
 from .samples import ARRAYS, SAMPLED, Samples
 
 Array = NDArray[np.float64]
@@ -33,31 +36,47 @@ COMPARED = ("target_columns", "follow", "to_world", "channels")
 
 
 class Gatherer:
-    """Gathers samples of the limbs `rows` of `plan`, now at these frames, now at those; somebody else goes back."""
+    """Gathers samples of the limbs `rows` of `plan`, now at these frames, now at those, and goes back, where it has left it, to
+    the frame that was shown as it was entered."""
 
     def __init__(self, plan: Plan, rows: Sequence[int], scene: bpy.types.Scene) -> None:
         self.plan, self.rows, self.scene = plan, list(rows), scene
         self.teller: Teller | None = None
         self.seen: Samples | None = None
+        self._away = ExitStack()
+        self._is_away = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._away.close()
 
     def samples(self, frames: Array) -> Generator[float, None, Samples]:
         """All limbs at the frames (F,); yields the share that is done."""
-        middle = len(frames) // 2
+        place, told = len(frames) // 2, None
         fresh = self.teller is None and len(frames) > FEW and self._is_plain_scene()
         if fresh:
             self.teller = Teller(self.plan, self.rows)
-            if self.teller.places:
-                self.seen = yield from self._read(range(len(self.rows)), frames[middle:middle + 1])
-        told = self.teller.samples(frames, self.seen) if self.teller is not None and self.teller.places else None
-        if fresh and told is not None:
-            told = self._kept(told, middle)
+            shown = self._shown(frames)
+            if shown is not None:
+                told = self._told_as_seen(frames, *shown)
+            if told is not None:
+                place = shown[0]
+            elif self.teller.places:
+                self.seen = yield from self._read(range(len(self.rows)), frames[place:place + 1])
+                told = self._told(frames)
+                if told is not None:
+                    told = self._kept(told, place)
+        else:
+            told = self._told(frames)
         places = self.teller.places if told is not None else []
         left = sorted(set(range(len(self.rows))) - set(places))
         if not left:
             return told
         if fresh and self.seen is not None:  # that frame has been evaluated
-            read = yield from self._read(left, np.delete(frames, middle))
-            read = _with_frame(read, _limbs(self.seen, left), middle)
+            read = yield from self._read(left, np.delete(frames, place))
+            read = _with_frame(read, _limbs(self.seen, left), place)
         else:
             read = yield from self._read(left, frames)
         return read if told is None else _joined((places, told), (left, read))
@@ -66,16 +85,42 @@ class Gatherer:
         """Whether time runs as it is written."""
         return self.scene.render.frame_map_old == self.scene.render.frame_map_new
 
-    def _kept(self, told: Samples, middle: int) -> Samples | None:
-        """Those of the limbs of which is told what is seen in the frame in the middle; the rest is told no more."""
+    def _shown(self, frames: Array) -> tuple[int, Samples] | None:
+        """Which of the frames is shown, and what of all limbs; None for none of them."""
+        place = np.flatnonzero(frames == self.scene.frame_current_final)
+        if not place.size or self.scene != bpy.context.scene or not self.teller.places:
+            return None
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        return int(place[0]), shown(self.plan, self.rows, self.scene.frame_current_final, depsgraph)
+
+    def _told(self, frames: Array) -> Samples | None:
+        return self.teller.samples(frames, self.seen) if self.teller is not None and self.teller.places else None
+
+    def _told_as_seen(self, frames: Array, place: int, seen: Samples) -> Samples | None:
+        """What is told, where that of one frame is what is seen of it; None where it is not, for edits without a key, say."""
+        self.seen = seen
+        told = self._told(frames)
+        if told is not None and self._agree(told, place).all():
+            return told
+        self.seen = None
+        return None
+
+    def _agree(self, told: Samples, place: int) -> NDArray[np.bool_]:
+        return _agree(told.take(slice(place, place + 1)), _limbs(self.seen, self.teller.places))
+
+    def _kept(self, told: Samples, place: int) -> Samples | None:
+        """Those of the limbs of which is told what is seen in the frame at `place`; the rest is told no more."""
         places = self.teller.places
-        agree = _agree(told.take(slice(middle, middle + 1)), _limbs(self.seen, places))
+        agree = self._agree(told, place)
         if agree.all():
             return told
         self.teller.forget([place for place, agrees in zip(places, agree) if not agrees])
         return _limbs(told, np.flatnonzero(agree).tolist()) if agree.any() else None
 
     def _read(self, places: Sequence[int], frames: Array) -> Generator[float, None, Samples]:
+        if not self._is_away:
+            self._away.enter_context(walk.coming_back(self.scene))
+            self._is_away = True
         return (yield from reading(self.plan, [self.rows[place] for place in places], frames.tolist(), self.scene,
                                    back=False))
 

@@ -41,6 +41,13 @@ def reading(plan: Plan, rows: Sequence[int], visited: Sequence[float], scene: bp
     return reader.samples(np.array(visited, dtype=float))
 
 
+def shown(plan: Plan, rows: Sequence[int], frame: float, depsgraph: bpy.types.Depsgraph) -> Samples:
+    """The same of the frame that `depsgraph` shows, which goes nowhere."""
+    reader = _Reader(plan, rows)
+    reader.read(depsgraph)
+    return reader.samples(np.array([frame], dtype=float))
+
+
 _ORIGIN = (0.0, 0.0, 0.0)
 
 

@@ -96,8 +96,8 @@ def scanning(limbs: Sequence[Limb], frames: Iterable[float], scene: bpy.types.Sc
         raise Refusal(say('There is no limb to look at. Choose one'))
     plan = current_plan(scene)
     rows = rows_of(plan, limbs)
-    with walk.coming_back(scene):
-        samples = yield from Gatherer(plan, rows, scene).samples(np.array(visited))
+    with Gatherer(plan, rows, scene) as gatherer:
+        samples = yield from gatherer.samples(np.array(visited))
         return derive(plan, rows, samples)
 
 
