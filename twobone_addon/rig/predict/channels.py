@@ -33,12 +33,16 @@ class Pass:
 
 
 class Animation:
-    """What animates one object: where each animated property's curve stands among its curves, and what is driven."""
+    """What animates one object: where each animated property's curve stands among its curves, and what is driven.
+
+    places: by path and index; moved: the paths. driven: paths.
+    """
 
     def __init__(self, object: bpy.types.Object) -> None:
         """Raises Unpredictable where more than one plain action moves the object."""
         self.object = object
         self.places: dict[tuple[str, int], int] = {}
+        self.moved: set[str] = set()
         self.driven: set[str] = set()
         data = object.animation_data
         if data is None:
@@ -46,17 +50,19 @@ class Animation:
         if (data.use_nla and len(data.nla_tracks)) or data.use_tweak_mode:
             raise Unpredictable
         self.driven = {curve.data_path for curve in data.drivers}
-        for place, curve in enumerate(curves_of(object) or ()):
+        curves = curves_of(object) or ()
+        self.count = len(curves)
+        for place, curve in enumerate(curves):
             if not curve.mute and not (curve.group and curve.group.mute) and curve.is_valid:
                 self.places[curve.data_path, curve.array_index] = place
-        self.count = len(curves_of(object) or ())
+                self.moved.add(curve.data_path)
 
     def values(self, path: str, constants: Sequence[float]) -> Values:
         """The property at `path`, whose numbers are `constants` where no curve moves them."""
         if path in self.driven:
             raise Unpredictable
         curves = tuple((index, place) for index in range(len(constants))
-                       if (place := self.places.get((path, index))) is not None)
+                       if (place := self.places.get((path, index))) is not None) if path in self.moved else ()
         return Values(self, tuple(constants), curves)
 
     def refuse(self, *paths: str) -> None:
