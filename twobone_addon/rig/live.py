@@ -24,7 +24,8 @@ from .engine.update import solve_scene
 from .upkeep.keep_evaluated import keep_evaluated
 from .upkeep.mend import looked, mend_all
 
-__all__ = ["counts", "held", "insane", "plan_of", "register", "settle", "solve_scene", "state", "unregister"]
+__all__ = ["counts", "held", "insane", "others_handle_frames", "plan_of", "register", "settle", "solve_scene", "state",
+           "unregister"]
 
 
 def _guarded(body: Callable[[], None]) -> None:
@@ -97,6 +98,13 @@ def _catch_up() -> None:
     solve_scene(depsgraph)
     if counts.writes != before:
         bpy.context.view_layer.update()
+
+
+def others_handle_frames() -> bool:
+    """Whether somebody else is called at every frame, and may change what nobody can tell beforehand."""
+    own = __name__.removesuffix("rig.live")
+    handlers = (*bpy.app.handlers.frame_change_pre, *bpy.app.handlers.frame_change_post)
+    return not all(str(getattr(handler, "__module__", "")).startswith(own) for handler in handlers)
 
 
 def settle() -> None:

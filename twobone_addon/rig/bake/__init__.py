@@ -70,6 +70,7 @@ def bake(armature_object: bpy.types.Object, lowers: str | Iterable[str], frames:
     lowers: the limbs' lower bones. frames: which ones, or start, end and step, by default what the scene plays. after:
     one of AFTER. tolerance: how far, in world units, joint and tip may move for the sake of fewer keys. new_action: bake
     into a copy of the action, and leave that as it was. Keys outside the range stay; between keys lie straight lines.
+    What was written shows when Blender evaluates next, as after any edit by a script.
     Raises Refusal, with nothing changed, where that cannot be done.
     """
     limbs = [find_limb(armature_object, name) for name in names(lowers)]

@@ -16,6 +16,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import live
 from ..engine.plan import Plan
 from ..engine.problem import Sample
 from ..predict.samples import Teller
@@ -86,9 +87,10 @@ class Gatherer:
         return self.scene.render.frame_map_old == self.scene.render.frame_map_new
 
     def _shown(self, frames: Array) -> tuple[int, Samples] | None:
-        """Which of the frames is shown, and what of all limbs; None for none of them."""
+        """Which of the frames is shown, and what of all limbs; None for none of them, and where handlers of others may make
+        every frame what they like, which shows in another frame alone."""
         place = np.flatnonzero(frames == self.scene.frame_current_final)
-        if not place.size or self.scene != bpy.context.scene or not self.teller.places:
+        if not place.size or self.scene != bpy.context.scene or not self.teller.places or live.others_handle_frames():
             return None
         depsgraph = bpy.context.evaluated_depsgraph_get()
         return int(place[0]), shown(self.plan, self.rows, self.scene.frame_current_final, depsgraph)
