@@ -7,7 +7,7 @@ import builders as b
 import numpy as np
 import pytest
 from mathutils import Matrix
-from test_predict import FRAMES, MODES, ON_ANOTHER, SCRUBBED, compare, key, turn, walker, written_before  # noqa: F401
+from test_predict import FRAMES, LIMB, MODES, ON_ANOTHER, SCRUBBED, compare, key, turn, walker, written_before  # noqa: F401
 
 from twobone_addon import rig
 from twobone_addon.rig import live
@@ -335,3 +335,42 @@ def test_inverses_are_blender_s():
         into = object.convert_space(
             pose_bone=object.pose.bones["up"], matrix=Matrix.Identity(4), from_space='WORLD', to_space='POSE')
         assert np.array_equal(inverted(columns_of(object.matrix_world)), columns_of(into))
+
+
+def held_toes():
+    """Legs with toe limbs below them that a limb of another rig holds whole; that limb's pole."""
+    holder, _target, pole = walker("Holder", path=NEAR)
+    object = toes()
+    object.parent, object.parent_type, object.parent_bone = holder, 'BONE', "lo"
+    b.update()
+    return object, pole
+
+
+def look_at(frame, predicting):
+    live.state.predicting = predicting
+    bpy.context.scene.frame_set(frame)
+    live.state.predicting = True
+    return b.bone_matrices(bpy.data.objects["Toes"])
+
+
+@pytest.mark.parametrize("frame", [5, 12])
+def test_holder_that_was_foretold_wrongly(frame):
+    """What it holds was foretold well in itself and stands, and so does not move in its armature, but with it in the world."""
+    object, pole = held_toes()
+    for known in FRAMES[:4]:
+        bpy.context.scene.frame_set(known)
+    pole.location.x += 1
+    found = look_at(frame, True)
+    for name, matrix in look_at(frame, False).items():
+        assert np.abs(found[name] - matrix).max() < 2e-6 * LIMB, name
+
+
+def test_toes_on_a_leg_that_rests():
+    """Held by another limb, they move with the leg that shows its FK pose."""
+    object, _pole = held_toes()
+    object.pose.bones["lo"].twobone_target = None
+    b.update()
+    for frame in (5, 12, 3):
+        found = look_at(frame, False)
+        for name, matrix in look_at(frame, False).items():
+            assert np.abs(found[name] - matrix).max() < 2e-6 * LIMB, name

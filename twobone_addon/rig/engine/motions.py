@@ -91,7 +91,7 @@ class Motions:
         bones = limb.limb.armature.evaluated_get(self.depsgraph).pose.bones  # what was read was evaluated with their values
         upper, lower = bones[limb.limb.upper], bones[limb.limb.lower]
         hand = bones[limb.hand.name] if outcome.hand else None
-        still = not {limb.root_carrier, self.plan.armatures[limb.armature].carrier} & self.changes.keys()
+        still = self._change(limb.root_carrier) is None and self._change(self.plan.armatures[limb.armature].carrier) is None
         awake = not lower.twobone_resting and still
         if awake and stands(upper, outcome.angles[:3], outcome.influence) and stands(
                 lower, outcome.angles[3:], outcome.influence):
@@ -118,21 +118,30 @@ class Motions:
     def _note(self, row: int, part: Part, bone_row: int, new: Array) -> None:
         """Note that the bone in `bone_row`, that part of the limb in `row`, will stand at `new` (4, 4)."""
         armature = self.plan.armatures[self.plan.limbs[row].armature]
-        outer = self.changes.get(armature.carrier) if armature.carrier else None
+        outer = self._change(armature.carrier)
         change = carry.motion(new, self._read(bone_row))
         self.changes[Carrier(row, part)] = carry.in_world(self._to_world(armature), change, outer)
 
     def _local(self, carrier: Carrier | None, armature: PlannedArmature) -> Array | None:
         """The motion of what `carrier` carries, as seen from the armature, which may itself be carried; None for none."""
-        change = self.changes.get(carrier) if carrier else None
-        outer = self.changes.get(armature.carrier) if armature.carrier else None
-        if (change is None and outer is None) or carrier == armature.carrier:
+        change, outer = self._change(carrier), self._change(armature.carrier)
+        if change is outer:
             return None
         to_world = self._to_world(armature)
         change = np.eye(4) if change is None else change
         if outer is not None:
             change = np.linalg.inv(outer) @ change
         return np.linalg.inv(to_world) @ change @ to_world
+
+    def _change(self, carrier: Carrier | None) -> Array | None:
+        """The motion of a limb's bone in world space, None where it stays. A limb of which nothing is noted, because it rests
+        or stands in its armature, moves with its root."""
+        seen = set()
+        while carrier is not None and carrier not in self.changes and carrier not in seen:
+            seen.add(carrier)
+            limb = self.plan.limbs[carrier.limb]
+            carrier = Carrier(carrier.limb, Part.LOWER) if carrier.part is Part.HAND else limb.root_carrier
+        return self.changes.get(carrier) if carrier is not None else None
 
     def _to_world(self, armature: PlannedArmature) -> Array:
         return np.array(armature.object.evaluated_get(self.depsgraph).matrix_world, dtype=float)
