@@ -12,6 +12,7 @@ import snapshots
 from mathutils import Matrix
 
 from twobone_addon import rig
+from twobone_addon.rig import live
 from twobone_addon.rig.bake import baking, compute
 from twobone_addon.rig.frames.samples import current_plan, rows_of
 from twobone_addon.rig.frames.scan import finish
@@ -368,6 +369,28 @@ class TestAfterwards:
         rig.bake(object, "lo", start=1, end=13, after='ZERO_INFLUENCE')
         assert object.pose.bones["lo"].twobone_influence == 0
         assert not [curve for curve in b.curves(object) if "twobone" in curve.data_path]
+
+
+    @pytest.mark.parametrize("after", ['KEY_INFLUENCE', 'ZERO_INFLUENCE'])
+    def test_keys_are_shown_without_the_extension_before_anything_is_evaluated(self, after):
+        """Whoever saves at once hands on a file that needs no extension."""
+        object = planted_leg()
+        for frame in (4, 9):
+            bpy.context.scene.frame_set(frame)
+            shown = b.ends(object)
+        rig.bake(object, "lo", start=1, end=13, after=after)
+        with live.held():
+            bpy.context.scene.frame_set(9)
+        assert b.moved(shown, b.ends(object)) < 1e-5
+
+    def test_ik_goes_on_at_a_frame_outside_the_range(self):
+        object = planted_leg()
+        bpy.context.scene.frame_set(20)
+        shown = b.ends(object)
+        rig.bake(object, "lo", start=1, end=13)
+        assert object.pose.bones["lo"].constraints["Two-Bone IK"].influence == 1.0
+        b.update()
+        assert b.moved(shown, b.ends(object)) < 1e-5
 
 
 class TestFewerKeys:

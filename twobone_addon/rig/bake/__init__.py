@@ -158,11 +158,14 @@ def _hand_over(limb: Limb, frames: Array, after: str) -> None:
     influence = Channel(limb.armature.pose.bones[limb.lower], "twobone_influence")
     if after == 'KEY_INFLUENCE':
         hold(influence, frames.tolist(), 0.0, float(influence.value[0]), Keying(frozenset(), 'KEYFRAME', None))
-        return
-    if find_animation(limb.armature, influence.full_path):
-        remove_animation(limb.armature, influence.full_path)
-    influence.set(0.0)
-    for bone in limb.delivered:  # the engine would write that after the evaluation, and have all evaluated once more
+        if not frames[0] <= bpy.context.scene.frame_current_final <= frames[-1]:
+            return
+    else:
+        if find_animation(limb.armature, influence.full_path):
+            remove_animation(limb.armature, influence.full_path)
+        influence.set(0.0)
+    # The engine would write that after the evaluation, and have all evaluated once more; who saves now has it in the file.
+    for bone in limb.delivered:
         constraint = output_constraint(bone)
         if constraint is not None:
             constraint.influence = 0.0
