@@ -114,6 +114,16 @@ def test_frames_without_influence_do_not_count():
     assert [(miss.start, miss.end) for miss in limb.misses] == [(4, 4), (12, 12)]
 
 
+@pytest.mark.parametrize("frames", [[5], [5, 6], range(1, 50)])
+def test_gap_at_partial_influence_is_that_of_the_readings(frames):
+    """However many frames are looked at, and though the limb shows less of it."""
+    object = reaching_leg()
+    object.pose.bones["lo"].twobone_influence = 0.5
+    [limb] = rig.reach_report(object, frames=frames).limbs
+    bpy.context.scene.frame_set(5)
+    assert limb.misses[0].gap == pytest.approx(rig.readings(object, "lo").gap, abs=1e-6) == pytest.approx(0.3, abs=1e-6)
+
+
 def test_limbs_that_rest():
     object = reaching_leg()
     b.keys(object, "scale", [(2, (1, 1, 1)), (3, (0, 0, 0)), (4, (1, 1, 1))])

@@ -68,6 +68,8 @@ def poses(plan: Plan, rows: Sequence[int], samples: Samples) -> Poses:
     influence[..., 2] *= np.where([bool(name) for name in hands], follow, 1.0)
     partial = np.flatnonzero((influence < 1.0).any((0, 2))).tolist()
     usable = samples.usable(sane) if partial else samples
+    if partial:
+        points = points[0].copy(), points[1].copy()  # they may be the solution's own memory
     for place in partial:
         names = limbs[place].upper, limbs[place].lower, hands[place]
         bones = [limbs[place].armature.pose.bones[name] for name in names if name]
