@@ -75,7 +75,7 @@ class _Reader:
         self.read_samples: list[Sample] = []
         self.read_channels: list[NDArray[np.float32]] = []
         self.read_matrices: list[NDArray[np.float32]] = []
-        self.read_worlds: list[list[bpy.types.Object]] = []
+        self.read_worlds: list[list[float]] = []
 
     def read(self, depsgraph: bpy.types.Depsgraph) -> None:
         """Read the frame that `depsgraph` shows."""
@@ -90,7 +90,7 @@ class _Reader:
             self._look(depsgraph, evaluated)
         else:
             self.read_samples.append(self._carried(depsgraph))
-        self.read_worlds.append([object.matrix_world.copy() for object in evaluated.values()])
+        self.read_worlds.append([number for object in evaluated.values() for row in object.matrix_world for number in row])
         self.read_channels.append(self.channels.take(self.bones[:3].reshape(-1), axis=0))
         if not self.direct:
             self.read_matrices.append(self.plan.matrices[self.bones, :3, :3])
@@ -139,7 +139,7 @@ class _Reader:
         """All that was read, put together."""
         shape = len(visited), len(self.rows)
         channels = np.array(self.read_channels, dtype=float).reshape(len(visited), 3, len(self.rows), 4, 4)
-        worlds = np.array(self.read_worlds, dtype=float)
+        worlds = np.array(self.read_worlds, dtype=float).reshape(len(visited), len(self.armatures), 4, 4)
         of_armature = [self.armatures.index(self.plan.limbs[row].armature) for row in self.rows]
         target_columns, follow = np.broadcast_to(np.eye(3), (*shape, 3, 3)).copy(), np.zeros(shape)
         if self.turning:
