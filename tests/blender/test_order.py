@@ -210,3 +210,27 @@ def test_let_go_without_a_change_of_structure(mode, let_go, predicting, monkeypa
     for frame in let_go(constraint):
         bpy.context.scene.frame_set(frame)
         assert miss(second, held) < 1e-5, frame
+
+
+def target_gone(first):
+    bpy.data.objects.remove(first.pose.bones["lo"].twobone_target)
+
+
+def target_nowhere(first):
+    first.pose.bones["lo"].twobone_target.location.x = float("nan")
+
+
+@pytest.mark.parametrize("mode", ["parent", 'CHILD_OF'])
+@pytest.mark.parametrize("trouble", [target_gone, target_nowhere])
+def test_on_a_limb_that_goes_to_rest(mode, trouble):
+    """What hangs on it is where its FK pose has it, in the same update."""
+    first, second, aim, held = chained(mode)
+    for object, target in ((first, aim), (second, held)):
+        rig.add_limb(object, "lo", target)
+    aim.animation_data_clear()
+    aim.location = (0.8, -0.3, -1.2)
+    b.update()
+    trouble(first)
+    b.update()
+    assert first.pose.bones["lo"].twobone_resting
+    assert miss(second, held) < 1e-5

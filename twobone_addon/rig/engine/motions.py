@@ -18,6 +18,7 @@ from .deliver import is_muted, stands
 from .follow import Turns, turned
 from .plan import Plan, PlannedArmature, PlannedLimb
 from .problem import Sample, euler_xyz
+from .sample import read_matrices
 
 Array = NDArray[np.float64]
 
@@ -114,6 +115,24 @@ class Motions:
             self._note(row, Part.HAND, limb.hand.row, self._delivered(
                 limb, hand, limb.hand.row, outcome.hand, 0.0 if is_muted(hand, lower) else outcome.hand_influence,
                 place_of_hand, carried))
+
+    def goes_to_rest(self, row: int) -> None:
+        """Note how the bones of the limb in `row` will move once it rests, unless it does already: to their FK pose."""
+        limb = self.plan.limbs[row]
+        armature, names = self.plan.armatures[limb.armature], (limb.limb.upper, limb.limb.lower, limb.limb.hand)
+        bones = limb.limb.armature.evaluated_get(self.depsgraph).pose.bones
+        if bones[limb.limb.lower].twobone_resting or limb.limb.upper not in bones:
+            return
+        read_matrices(self.plan, self.depsgraph, {limb.armature})
+        carried = self._on_root(limb)
+        for part, name in zip(Part, names, strict=True):
+            if name in bones:
+                bone_row = armature.first_row + bones.find(name)
+                new = self._fk_matrix(limb, bones[name], carried)
+                if not np.isfinite(new).all() or not np.linalg.det(self._read(bone_row)):
+                    return
+                self._note(row, part, bone_row, new)
+                carried = carry.motion(new, self._read(bone_row))
 
     def _note(self, row: int, part: Part, bone_row: int, new: Array) -> None:
         """Note that the bone in `bone_row`, that part of the limb in `row`, will stand at `new` (4, 4)."""

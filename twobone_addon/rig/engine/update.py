@@ -102,6 +102,9 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
         motions = Motions(plan, depsgraph)
         wanted = set(rows)
         for level in plan.levels:
+            for row in level:
+                if row in outcomes and plan.followers[row]:
+                    motions.goes_to_rest(row)
             part = [row for row in level if row in wanted]
             if part:
                 _solve_level(plan, solved, foresight, depsgraph, part, motions, outcomes)
@@ -167,6 +170,9 @@ def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bp
     sound = [place for place in unsettled if place not in failed and problem.sane[place]]
     outcomes.update({rows[place]: Outcome(failed.get(place) or insane(plan.limbs[rows[place]].limb))
                      for place in unsettled if place not in sound})
+    for place in unsettled:
+        if place not in sound and plan.followers[rows[place]]:
+            motions.goes_to_rest(rows[place])
     outcomes.update(outcomes_of(plan, solved, rows, sample, sound))
     for place in sound:
         if plan.followers[rows[place]]:
