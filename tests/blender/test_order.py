@@ -91,6 +91,33 @@ def test_a_whole_rig_in_a_hand_and_another_hand_on_it(grip, predicting):
     live.state.predicting = True
 
 
+@pytest.mark.parametrize("predicting", [True, False])
+@pytest.mark.parametrize("again", [False, True])
+def test_what_hangs_on_something_that_follows_a_hand_in_place_alone(again, predicting):
+    """Copy Location turns nothing: neither a target a little off what has it, nor a rig that has it as a whole."""
+    first, second, aim, prop = chained('COPY_LOCATION')
+    prop.rotation_euler = (0.4, 0.2, -0.3)
+    if again:
+        middle = b.empty("Middle", (0.1, 0.3, 0.2), parent=prop)
+        prop = b.empty("Prop")
+        prop.constraints.new('COPY_LOCATION').target = middle
+    target = b.empty("Aside", (0.3, -0.2, 0.25), parent=prop)
+    third = b.leg(1, 1, 10, name="C")
+    third.constraints.new('COPY_LOCATION').target = prop
+    above, last = b.empty("Above", (0.4, 0.3, -2.6)), b.empty("On", parent=third, bone="up")
+    fourth = b.leg(1, 1, 10, name="D")
+    fourth.location = (0, 0.4, -1)
+    b.update()
+    limbs = (first, aim), (second, target), (third, above), (fourth, last)
+    for object, goal in limbs:
+        rig.add_limb(object, "lo", goal)
+    live.state.predicting = predicting
+    for frame in (1, 6, 11, 3, 9):
+        bpy.context.scene.frame_set(frame)
+        assert max(miss(object, goal) for object, goal in limbs) < 1e-5, frame
+    live.state.predicting = True
+
+
 def test_loop_that_arises_later_is_paused():
     first, second, aim, held = chained("parent")
     rig.add_limb(first, "lo", aim)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import bpy
@@ -53,10 +53,14 @@ class Part(Enum):
 
 @dataclass(frozen=True)
 class Carrier:
-    """The bone that carries something along: that part of the limb in row `limb` of a plan."""
+    """The bone that carries something along: that part of the limb in row `limb` of a plan.
+
+    at: the node whose place alone follows the bone, and what hangs on it with it, without turning; None where all is carried.
+    """
 
     limb: int
     part: Part
+    at: Node | None = None
 
 
 def carrying(node: Node, depsgraph: bpy.types.Depsgraph | None) -> Carrying:
@@ -112,23 +116,31 @@ class Graph:
 
         kinds: the constraints that do so, RIGID for its place, TURNING for its rotation.
         """
-        seen: dict[tuple[Node, frozenset[str]], None] = {}
-        found = None
-        while (node, kinds) not in seen:
+        start = node
+        seen: dict[Node, None] = {}
+        found, shifted = None, 0
+        while node not in seen:
             if (node, kinds) in self._carriers:
                 found = self._carriers[node, kinds]
                 break
-            seen[node, kinds] = None
+            seen[node] = None
             found = self._moved.get(node)
-            following = next(self._rigid_movers(node, kinds), None) if found is None else None
+            following, turns = next(self._rigid_movers(node, kinds), (None, True)) if found is None else (None, True)
             if following is None:
                 break
+            if not turns:
+                shifted = len(seen)
             node = following
-        self._carriers.update(dict.fromkeys(seen, found))
-        return found
+        nodes = list(seen)
+        at = nodes[shifted - 1] if shifted else None
+        for place, each in enumerate(nodes):
+            carried_whole = found is None or found.at is not None or place >= shifted
+            self._carriers[each, kinds] = found if carried_whole else replace(found, at=at)
+        return self._carriers[start, kinds]
 
-    def _rigid_movers(self, node: Node, kinds: frozenset[str]) -> Iterator[Node]:
-        """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent."""
+    def _rigid_movers(self, node: Node, kinds: frozenset[str]) -> Iterator[tuple[Node, bool]]:
+        """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent; and
+        whether that turns it, too."""
         bone = _pose_bone(node)
         constraints = (bone if bone is not None else node[0]).constraints
         states = carrying(node, self.depsgraph)
@@ -138,11 +150,11 @@ class Graph:
             if constraint.type in kinds and carries:
                 entries = constraint.targets if constraint.type == 'ARMATURE' else (constraint,)
                 if len(entries) == 1 and entries[0].target is not None:
-                    yield entries[0].target, entries[0].subtarget
+                    yield (entries[0].target, entries[0].subtarget), constraint.type != 'COPY_LOCATION'
                     return
         parent = _parent(node, bone)
         if parent is not None:
-            yield parent
+            yield parent, True
 
     def _reachable(self, starts: Iterable[Node]) -> Iterator[Node]:
         front = list(starts)

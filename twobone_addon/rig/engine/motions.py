@@ -64,6 +64,7 @@ class Motions:
         self.plan = plan
         self.depsgraph = depsgraph
         self.changes: dict[Carrier, Array] = {}
+        self.shifts: dict[Carrier, Array] = {}
 
     def apply(self, sample: Sample, rows: Sequence[int]) -> Sample:
         """The sample as it will be once the limbs solved so far are delivered."""
@@ -139,6 +140,7 @@ class Motions:
         armature = self.plan.armatures[self.plan.limbs[row].armature]
         outer = self._change(armature.carrier)
         change = carry.motion(new, self._read(bone_row))
+        self.shifts.clear()
         self.changes[Carrier(row, part)] = carry.in_world(self._to_world(armature), change, outer)
 
     def _local(self, carrier: Carrier | None, armature: PlannedArmature) -> Array | None:
@@ -155,12 +157,25 @@ class Motions:
     def _change(self, carrier: Carrier | None) -> Array | None:
         """The motion of a limb's bone in world space, None where it stays. A limb of which nothing is noted, because it rests
         or stands in its armature, moves with its root."""
-        seen = set()
-        while carrier is not None and carrier not in self.changes and carrier not in seen:
+        seen, at = set(), None
+        while carrier is not None and carrier not in seen:
             seen.add(carrier)
+            at, carrier = carrier.at or at, Carrier(carrier.limb, carrier.part)
+            if carrier in self.changes:
+                return self.changes[carrier] if at is None else self._shift(replace(carrier, at=at))
             limb = self.plan.limbs[carrier.limb]
             carrier = Carrier(carrier.limb, Part.LOWER) if carrier.part is Part.HAND else limb.root_carrier
-        return self.changes.get(carrier) if carrier is not None else None
+        return None
+
+    def _shift(self, carrier: Carrier) -> Array:
+        """How what follows a bone in its place alone is moved, without being turned."""
+        if carrier not in self.shifts:
+            object, bone = carrier.at
+            evaluated = object.evaluated_get(self.depsgraph)
+            place = np.array(evaluated.matrix_world @ evaluated.pose.bones[bone].matrix if bone else evaluated.matrix_world)[:, 3]
+            shift = self.shifts[carrier] = np.eye(4)
+            shift[:3, 3] = (self.changes[Carrier(carrier.limb, carrier.part)] @ place - place)[:3]
+        return self.shifts[carrier]
 
     def _to_world(self, armature: PlannedArmature) -> Array:
         return np.array(armature.object.evaluated_get(self.depsgraph).matrix_world, dtype=float)
