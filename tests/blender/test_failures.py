@@ -198,3 +198,20 @@ def test_infinite_scale_does_not_flicker():
         bpy.context.scene.frame_set(frame)
         assert len(rig.problems(object, "lo")) == 1
     assert live.counts.writes == 0
+
+
+def test_target_bone_that_is_gone_from_an_object_with_constraints():
+    """What the object's constraints say is not looked for on a bone that it has no more."""
+    first, second, other = b.leg(1, 1, 10, name="A"), b.leg(1, 1, 10, name="B"), b.armature("Aims", [
+        ("aim", (0, 0, -1.5), (0, 0, -1), "", 0), ("rest", (1, 0, 0), (1, 0, 1), "", 0)])
+    other.constraints.new('COPY_LOCATION').target = b.empty("Far")
+    goal = b.empty("Goal", (0, 0.2, -1.6))
+    b.update()
+    rig.add_limb(first, "lo", other, target_bone="aim")
+    rig.add_limb(second, "lo", goal)
+    with b.edited(other) as bones:
+        bones.remove(bones["aim"])
+    goal.location.x += 0.2
+    b.update()
+    assert 'has no bone "aim"' in rig.problems(first, "lo")[0]
+    assert b.on_target(second)

@@ -66,13 +66,13 @@ class Carrier:
 def carrying(node: Node, depsgraph: bpy.types.Depsgraph | None) -> Carrying:
     """The names of a node's constraints, and whether each acts wholly, as evaluated in `depsgraph`; the originals where that
     is None or has others."""
-    owner = _owner(node)
-    if owner is None or not len(owner.constraints):
+    constraints = _owner(node).constraints
+    if not len(constraints):
         return ()
-    evaluated = None if depsgraph is None else _owner((node[0].evaluated_get(depsgraph), node[1]))
-    constraints = owner.constraints
-    if evaluated is not None and evaluated.constraints.keys() == constraints.keys():
-        constraints = evaluated.constraints
+    if depsgraph is not None:
+        evaluated = _owner((node[0].evaluated_get(depsgraph), node[1])).constraints
+        if evaluated.keys() == constraints.keys():
+            constraints = evaluated
     return tuple((constraint.name, not constraint.mute and constraint.influence > 0.999) for constraint in constraints)
 
 
@@ -125,7 +125,7 @@ class Graph:
                 break
             seen[node] = None
             found = self._moved.get(node)
-            following, turns = next(self._rigid_movers(node, kinds), (None, True)) if found is None else (None, True)
+            following, turns = self._rigid_mover(node, kinds) if found is None else (None, True)
             if following is None:
                 break
             if not turns:
@@ -138,23 +138,18 @@ class Graph:
             self._carriers[each, kinds] = found if carried_whole else replace(found, at=at)
         return self._carriers[start, kinds]
 
-    def _rigid_movers(self, node: Node, kinds: frozenset[str]) -> Iterator[tuple[Node, bool]]:
-        """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent; and
-        whether that turns it, too."""
-        bone = _pose_bone(node)
-        constraints = (bone if bone is not None else node[0]).constraints
-        states = carrying(node, self.depsgraph)
+    def _rigid_mover(self, node: Node, kinds: frozenset[str]) -> tuple[Node | None, bool]:
+        """What carries `node` along rigidly: its last full-influence constraint of one of these kinds, else its parent, if it
+        has one; and whether that turns it, too."""
+        constraints, states = _owner(node).constraints, carrying(node, self.depsgraph)
         if states:
             self.links[node] = states
         for constraint, (_name, carries) in zip(reversed(constraints), reversed(states), strict=True):
             if constraint.type in kinds and carries:
                 entries = constraint.targets if constraint.type == 'ARMATURE' else (constraint,)
                 if len(entries) == 1 and entries[0].target is not None:
-                    yield (entries[0].target, entries[0].subtarget), constraint.type != 'COPY_LOCATION'
-                    return
-        parent = _parent(node, bone)
-        if parent is not None:
-            yield parent, True
+                    return (entries[0].target, entries[0].subtarget), constraint.type != 'COPY_LOCATION'
+        return _parent(node, _pose_bone(node)), True
 
     def _reachable(self, starts: Iterable[Node]) -> Iterator[Node]:
         front = list(starts)
@@ -181,7 +176,7 @@ class Graph:
         parent = _parent(node, bone)
         if parent is not None:
             yield parent
-        yield from _constraint_movers(bone if bone is not None else object)
+        yield from _constraint_movers(_owner(node))
         carrier = self._moved.get(node)
         if carrier is not None:
             limb = self.limbs[carrier.limb]
@@ -202,10 +197,10 @@ class Graph:
         return known
 
 
-def _owner(node: Node) -> bpy.types.Object | bpy.types.PoseBone | None:
-    """What has the constraints of a node, None for a bone that is gone."""
-    object, name = node
-    return object.pose.bones.get(name) if name and object.pose else object
+def _owner(node: Node) -> bpy.types.Object | bpy.types.PoseBone:
+    """What has the constraints of a node: a bone, or the object, also where its bone is gone."""
+    bone = _pose_bone(node)
+    return bone if bone is not None else node[0]
 
 
 def _pose_bone(node: Node) -> bpy.types.PoseBone | None:
