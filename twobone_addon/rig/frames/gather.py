@@ -149,8 +149,7 @@ def _limbs(samples: Samples, places: Sequence[int]) -> Samples:
     """The same for some of the limbs."""
     if list(places) == list(range(len(samples.faults))):
         return samples
-    return replace(_combined([samples], lambda arrays: arrays[0][:, places]), shares=samples.shares[places],
-                   faults=tuple(samples.faults[place] for place in places))
+    return samples.of_limbs(places)
 
 
 def _with_frame(samples: Samples, one: Samples, place: int) -> Samples:

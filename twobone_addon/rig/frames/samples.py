@@ -57,11 +57,12 @@ class Samples:
         sample = {name: getattr(self.sample, name)[some] for name in SAMPLED}
         return replace(self, sample=Sample(**sample), **per_frame)
 
-    def of_limbs(self, some: slice) -> Samples:
+    def of_limbs(self, some: slice | Sequence[int]) -> Samples:
         """The same of some of the limbs."""
         per_limb = {name: getattr(self, name)[:, some] for name in ARRAYS}
         sample = {name: getattr(self.sample, name)[:, some] for name in SAMPLED}
-        return replace(self, sample=Sample(**sample), shares=self.shares[some], faults=self.faults[some], **per_limb)
+        return replace(self, sample=Sample(**sample), shares=self.shares[some],
+                       faults=tuple(np.array(self.faults, dtype=object)[some]), **per_limb)
 
     def usable(self, sane: NDArray[np.bool_]) -> Samples:
         """The same with harmless numbers where `sane` (F, N) is False, but for the bones' own channels."""
