@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dependencies import Carrier
+from ..frames.components import cross
 from .channels import Pass, Unpredictable
 from .constraints import Follow
 from .limbs import ForeseenLimb
@@ -104,7 +105,7 @@ class Worlds:
         to_world = self.object(place.armature).astype(float)
         x, y, z = to_world[:3]
         with np.errstate(all='ignore'):
-            rows = np.stack((_cross(y, z), _cross(z, x), _cross(x, y)))
+            rows = np.stack((cross(y, z), cross(z, x), cross(x, y)))
             volume = (x * rows[0]).sum(0)
             rows = np.where(volume != 0.0, rows / volume, np.nan)
         return (np.stack([(rows * column[None]).sum(1) for column in axes]),
@@ -189,8 +190,3 @@ def _size(x: Single, y: Single, z: Single) -> Single:
 def _dot(first: Single, second: Single) -> Single:
     products = first * second
     return (products[0] + products[1]) + products[2]
-
-
-def _cross(first: Array, second: Array) -> Array:
-    return np.stack((first[1] * second[2] - first[2] * second[1], first[2] * second[0] - first[0] * second[2],
-                     first[0] * second[1] - first[1] * second[0]))
