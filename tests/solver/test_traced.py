@@ -22,7 +22,7 @@ def rows(seed, count, has_pole, has_fallback, softened, turned, limited):
         least, greatest = sorted(rng.uniform(0, math.pi, 2)) if limited else (None, None)
         angle = rng.uniform(-3, 3)
         yield (tuple(root.tolist()), tuple(target.tolist()), tuple(pole.tolist()) if has_pole else None,
-               tuple(fallback.tolist()) if has_fallback else None, single._bones(upper, lower, least, greatest),
+               tuple(fallback.tolist()) if has_fallback else None, single.bones_within(upper, lower, least, greatest),
                (math.cos(angle), math.sin(angle)) if turned else None, rng.uniform(0, 0.9) if softened else None)
 
 
@@ -39,7 +39,7 @@ def test_every_kind_has_the_bits_of_the_kernel(frames, has_pole, has_fallback, s
 
 def test_limbs_out_of_the_ordinary_are_left_to_the_kernel():
     straight = single._straight(True, True, False, False, False, False)
-    bones, folded, tiny = (single._bones(*lengths, None, None) for lengths in ((1.0, 0.5), (1.0, 0.0), (1e-80, 1e-80)))
+    bones, folded, tiny = (single.bones_within(*lengths, None, None) for lengths in ((1.0, 0.5), (1.0, 0.0), (1e-80, 1e-80)))
     root, target, pole = (0.0, 0.0, 0.0), (0.0, 1.2, 0.0), (1.0, 0.0, 0.0)
     rest = (None, None)
     assert straight(root, target, pole, None, bones, *rest) is not None

@@ -4,7 +4,8 @@
 `spatial`, `planar`, `softness` and `ccd` hold the functions exported here. What they share, from the ground up:
 `arithmetic` and `vector` for floats and arrays alike, `bones` with what two lengths contribute, `soft_zone`, `triangle`
 with the reach and the bones' angles, `bend` with the side the joint goes to, `kernel` with a limb in space, `single` and
-`batch` that run it on floats or on arrays, and `traced`, which makes floats fast.
+`batch` that run it on floats or on arrays, `traced`, which makes floats fast, and `bound` with the rotations of few limbs'
+bones.
 """
 
 from .ccd import ChainSolution, solve_ccd, solve_chain

@@ -55,7 +55,7 @@ def solve_few(inputs: Inputs, frames: bool) -> Solution:
     none = repeat(None)
     root, target, pole, fallback = (_vectors(inputs, name) for name in ("root", "target", "pole", "fallback"))
     angle, softness = _numbers(inputs, "pole_angle"), _numbers(inputs, "softness")
-    bones = list(map(_bones, *(_numbers(inputs, name) for name in ("upper", "lower", "bend_min", "bend_max"))))
+    bones = list(map(bones_within, *(_numbers(inputs, name) for name in ("upper", "lower", "bend_min", "bend_max"))))
     turned, softened = any(angle), any(softness)
     is_plain = None not in bones and fallback is None
     if not (is_plain and (not turned or all(map(math.isfinite, angle)))
@@ -86,8 +86,11 @@ def _numbers(inputs: Inputs, name: str) -> list[Any]:
 
 
 @lru_cache(maxsize=4096)
-def _bones(upper: float, lower: float, least: float | None, greatest: float | None) -> Bones | None:
-    """None for lengths and flexions that are refused. Cached, since limbs keep their lengths from frame to frame."""
+def bones_within(upper: float, lower: float, least: float | None, greatest: float | None) -> Bones | None:
+    """What two lengths contribute where the joint keeps to two flexions, None for what is refused.
+
+    Cached, since limbs keep their lengths from frame to frame.
+    """
     low, high = 0.0 if least is None else least, math.pi if greatest is None else greatest
     if not (0.0 <= upper < math.inf and 0.0 <= lower < math.inf and upper + lower > 0.0 and 0.0 <= low <= high <= math.pi):
         return None
@@ -101,7 +104,7 @@ def _straight(frames: bool, has_pole: bool, has_fallback: bool, is_softened: boo
     """`limb` for two bones each, compiled for inputs of one kind."""
     limits = (1.0, 2.0) if is_limited else (None, None)
     return straightened(partial(limb, frames=frames), VECTOR, VECTOR, VECTOR if has_pole else None,
-                        VECTOR if has_fallback else None, _bones(2.0, 1.0, *limits), (1.0, 0.0) if is_turned else None,
+                        VECTOR if has_fallback else None, bones_within(2.0, 1.0, *limits), (1.0, 0.0) if is_turned else None,
                         0.5 if is_softened else None)
 
 

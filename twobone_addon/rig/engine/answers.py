@@ -38,11 +38,11 @@ def side_by_side(parts: Sequence[Answers], frames: int) -> Answers:
     arrays = {name: _joined([getattr(each, name) for each in readings], frames)
               for name in ("numbers", "columns", "joint", "has_pole")}
     reading = Reading(**arrays, turns=_turns(readings, counts, frames))
-    problem = Problem(**{name: _joined([getattr(part.problem, name) for part in parts], frames)
-                         for name in Problem.__dataclass_fields__})
+    problem = Problem(_joined([part.problem.numbers for part in parts], frames),
+                      _joined([part.problem.sane for part in parts], frames))
     angles = [row for frame in range(frames) for part, count in zip(parts, counts, strict=True)
               for row in part.angles[frame * count:(frame + 1) * count]]
-    return Answers(reading, problem, _joined([part.inputs for part in parts], frames), angles,
+    return Answers(reading, problem, problem.inputs(), angles,
                    _joined([part.rotations for part in parts], frames))
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import pi
+from math import isfinite, pi, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import solver
+from ...solver import bound
 from ..binding import NEAR_ROOT, NOISE, POLE_ON_LINE, Binding
 from .follow import Turns
 
@@ -24,7 +25,11 @@ Mask = NDArray[np.bool_]
 TOO_LARGE = 1e15
 """Scale of a bone from which on Blender's single precision overflows on the way through a constraint."""
 
-OFF_DIAGONAL = 1.0 - np.eye(3)
+DIAGONAL, ABOVE = slice(0, 9, 4), [1, 2, 5]
+"""The places of a symmetric matrix' numbers, written row by row: on the diagonal, and above it."""
+
+FEW = 64
+"""Up to so many limbs are solved one by one: numpy's call overhead costs more than the arithmetic."""
 
 WELL_OFF_LINE = 1e-9
 """Squared sine of an angle between pole and root-target line at which nothing is near degenerate."""
@@ -34,7 +39,8 @@ WELL_OFF_LINE = 1e-9
 class Constants:
     """The bindings of N limbs as arrays; a limb that has none gets those of a straight unit limb and is never solved.
 
-    upper_basis, lower_basis (N, 3, 3): columns are the solver's frame in the bone's own axes. upper, lower (N,): lengths.
+    upper_basis, lower_basis (N, 3, 3): columns are the solver's frame in the bone's own axes. upper, lower, limb (N,): the
+    lengths and their sum. asked (N, bound.WIDTH): what a problem of limbs as they were bound has before anything is read.
     """
 
     upper_vector: Array
@@ -50,6 +56,8 @@ class Constants:
     lower_basis: Array
     upper: Array
     lower: Array
+    limb: Array
+    asked: Array
 
     @staticmethod
     def of(bindings: Sequence[Binding | None]) -> Constants:
@@ -58,9 +66,11 @@ class Constants:
         columns = {name: np.array([getattr(binding, name) for binding in usable], dtype=float).reshape(
             (len(usable),) if name == "pole_angle" else (len(usable), 3)) for name in Binding.__dataclass_fields__}
         upper, lower = _lengths(columns["upper_vector"], columns["lower_vector"])
-        return Constants(**columns, upper=upper, lower=lower,
-                         upper_basis=basis(columns["upper_vector"], columns["upper_normal"]),
-                         lower_basis=basis(columns["lower_vector"], columns["lower_normal"]))
+        bases = [basis(columns[f"{bone}_vector"], columns[f"{bone}_normal"]) for bone in ("upper", "lower")]
+        nothing = np.zeros((len(usable), 9))
+        asked = _row(nothing, upper, lower, columns["pole_angle"], nothing[:, :3], columns["bend"], *bases)
+        return Constants(**columns, upper=upper, lower=lower, limb=upper + lower, asked=asked,
+                         upper_basis=bases[0], lower_basis=bases[1])
 
     def take(self, rows: NDArray[np.intp]) -> Constants:
         """The same for the limbs in `rows` alone."""
@@ -97,38 +107,55 @@ class Sample:
     turns: Turns | None = None
 
 
+class Column:
+    """A part of a problem's numbers by its own name and in its own shape."""
+
+    def __init__(self, place: slice | int, *shape: int) -> None:
+        self.place, self.shape = place, shape
+
+    def __get__(self, problem: Problem, _owner: type) -> Array:
+        found = problem.numbers[:, self.place]
+        return found.reshape(-1, *self.shape) if self.shape else found
+
+
 @dataclass(frozen=True)
 class Problem:
     """What the solver is asked for N limbs, and the frames that turn its answer into bone rotations.
 
+    numbers (N, bound.WIDTH): everything that decides the pose, one row per limb: two equal rows mean two equal poses.
     `sane` is False for rows that cannot be solved (not finite, a bone scaled to nothing); their values are harmless.
     bend_min, bend_max (N,): the flexions that the joint keeps to, ordered and within [0, pi].
     """
 
-    root: Array
-    target: Array
-    pole: Array
-    upper: Array
-    lower: Array
-    pole_angle: Array
-    softness: Array
-    bend_min: Array
-    bend_max: Array
-    fallback: Array
-    upper_basis: Array
-    lower_basis: Array
+    numbers: Array
     sane: Mask
+
+    root = Column(bound.ROOT)
+    target = Column(bound.TARGET)
+    pole = Column(bound.POLE)
+    upper = Column(bound.UPPER)
+    lower = Column(bound.LOWER)
+    pole_angle = Column(bound.POLE_ANGLE)
+    softness = Column(bound.SOFTNESS)
+    bend_min = Column(bound.BEND_MIN)
+    bend_max = Column(bound.BEND_MAX)
+    fallback = Column(bound.FALLBACK)
+    upper_basis = Column(bound.UPPER_BASIS, 3, 3)
+    lower_basis = Column(bound.LOWER_BASIS, 3, 3)
 
     def take(self, places: Sequence[int]) -> Problem:
         """The same for some of the limbs alone."""
-        return Problem(**{name: getattr(self, name)[list(places)] for name in self.__dataclass_fields__})
+        return Problem(self.numbers[list(places)], self.sane[list(places)])
 
     def inputs(self) -> Array:
-        """Everything that decides the pose, one row per limb: two equal rows mean two equal poses."""
-        count = len(self.root)
-        return np.concatenate([getattr(self, name).reshape(count, -1) for name in (
-            "root", "target", "pole", "upper", "lower", "pole_angle", "softness", "bend_min", "bend_max", "fallback",
-            "upper_basis", "lower_basis")], axis=1)
+        """The numbers (N, bound.WIDTH)."""
+        return self.numbers
+
+
+def _row(*columns: Array) -> Array:
+    """A problem's numbers (N, bound.WIDTH) out of its columns (N, ...), in their order."""
+    count = len(columns[0])
+    return np.concatenate([column.reshape(count, prod(column.shape[1:])) for column in columns], axis=1)
 
 
 def basis(along: Array, normal: Array) -> Array:
@@ -145,8 +172,9 @@ def pose_problem(sample: Sample, constants: Constants, *, as_bound: bool = False
     Bound lengths and directions, in double precision, are used while the measured ones agree within NOISE; where a
     bone was moved or scaled since, the measured ones are. as_bound: what `is_as_bound` says, where that is known.
     """
-    if _is_well_bent(sample) and (as_bound or is_as_bound(sample, constants)):
-        return _plain_problem(sample, constants)
+    problem = _plain_problem(sample, constants)
+    if problem is not None and (as_bound or is_as_bound(sample, constants)):
+        return problem
     sane = _sane(sample)
     if not sane.all():
         sample = _harmless(sample, sane)
@@ -158,11 +186,12 @@ def pose_problem(sample: Sample, constants: Constants, *, as_bound: bool = False
     lower_vector, lower_basis = _bound(lower_vector, constants.lower_vector, constants.lower_basis,
                                        constants.lower_normal, limb)
     upper, lower = _lengths(upper_vector, lower_vector)
-    target = _asked(sample, constants, limb)
+    line = sample.target - sample.root
+    target = _asked(sample.target, _dot(line, line), constants)
     pole, pole_angle, fallback = _bend(sample, constants, target)
     sane = sane & (upper + lower > 0.0)
-    return Problem(sample.root, target, pole, upper, np.where(sane, lower, 1.0), pole_angle, sample.softness,
-                   *_flexions(sample), fallback, upper_basis, lower_basis, sane)
+    return Problem(_row(sample.root, target, pole, upper, np.where(sane, lower, 1.0), pole_angle, sample.softness,
+                        *_flexions(sample), fallback, upper_basis, lower_basis), sane)
 
 
 def is_as_bound(sample: Sample, constants: Constants) -> bool:
@@ -170,33 +199,40 @@ def is_as_bound(sample: Sample, constants: Constants) -> bool:
 
     A number that is not finite fails every comparison.
     """
-    columns = np.stack((sample.upper_columns, sample.lower_columns), axis=1)
-    gram = columns @ columns.swapaxes(2, 3)
-    scale = np.sqrt(gram.diagonal(axis1=2, axis2=3))
-    if not ((np.abs(gram * OFF_DIAGONAL) <= NOISE * scale.max(2)[..., None, None] ** 2).all() and scale.all()):
+    gram = np.empty((2, len(sample.root), 3, 3))
+    for part, columns in zip(gram, (sample.upper_columns, sample.lower_columns), strict=True):
+        np.matmul(columns, columns.swapaxes(1, 2), out=part)
+    products = gram.reshape(2, -1, 9)
+    squares = products[:, :, DIAGONAL]
+    if not ((np.abs(products[:, :, ABOVE]) <= NOISE * squares.max(2, keepdims=True)).all() and squares.all()):
         return False  # sheared or flat
+    upper_scale, lower_scale = np.sqrt(squares)
     vector = sample.joint - sample.root
-    upper, lower = (sample.upper_columns @ vector[:, :, None])[:, :, 0] / scale[:, 0], scale[:, 1]
-    noise = NOISE * (constants.upper + constants.lower)[:, None]
+    upper = (sample.upper_columns @ vector[:, :, None])[:, :, 0] / upper_scale
+    noise = NOISE * constants.limb[:, None]
     return bool((np.abs(upper - constants.upper_vector) <= noise).all()
-                and (np.abs(lower * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all())
+                and (np.abs(lower_scale * constants.tip * sample.length[:, None] - constants.lower_vector) <= noise).all())
 
 
-def _is_well_bent(sample: Sample) -> bool:
-    """Whether every limb is bent by a pole well off its line, and every number finite: most frames of most scenes."""
+def _plain_problem(sample: Sample, constants: Constants) -> Problem | None:
+    """What is asked where every limb is as it was bound, and bent by a pole well off its line, with every number finite:
+    most frames of most scenes. None where the latter is not so."""
     if not sample.has_pole.all():
-        return False
+        return None
     line, towards = sample.target - sample.root, sample.pole - sample.root
-    distance, far = _dot(line, line), _dot(towards, towards)
-    numbers = (sample.influence + sample.softness + sample.pole_angle + sample.bend_min + sample.bend_max).sum()
-    return bool((distance * far - _dot(line, towards) ** 2 > WELL_OFF_LINE * distance * far).all() and np.isfinite(numbers))
-
-
-def _plain_problem(sample: Sample, constants: Constants) -> Problem:
-    target = _asked(sample, constants, constants.upper + constants.lower)
-    return Problem(sample.root, target, sample.pole, constants.upper, constants.lower,
-                   sample.pole_angle + constants.pole_angle, sample.softness, *_flexions(sample), constants.bend,
-                   constants.upper_basis, constants.lower_basis, np.ones(len(target), dtype=bool))
+    square, far = _dot(line, line), _dot(towards, towards)
+    both = square * far
+    if not (both - _dot(line, towards) ** 2 > WELL_OFF_LINE * both).all():
+        return None
+    numbers = constants.asked.copy()
+    numbers[:, bound.ROOT], numbers[:, bound.POLE] = sample.root, sample.pole
+    numbers[:, bound.TARGET] = _asked(sample.target, square, constants)
+    numbers[:, bound.POLE_ANGLE] += sample.pole_angle
+    numbers[:, bound.SOFTNESS] = sample.softness
+    numbers[:, bound.BEND_MIN], numbers[:, bound.BEND_MAX] = _flexions(sample)
+    if not isfinite(numbers[:, bound.POLE_ANGLE:bound.BEND_MAX + 1].sum() + sample.influence.sum()):
+        return None
+    return Problem(numbers, np.ones(len(numbers), dtype=bool))
 
 
 def _flexions(sample: Sample) -> tuple[Array, Array]:
@@ -217,11 +253,11 @@ def _lengths(upper_vector: Array, lower_vector: Array) -> tuple[Array, Array]:
     return np.where(equal, mean, upper), np.where(equal, mean, lower)
 
 
-def _asked(sample: Sample, constants: Constants, limb: Array) -> Array:
-    """The target (N, 3) with what its single-precision place lacks, except near the root."""
-    line = sample.target - sample.root
-    far = _dot(line, line) > (NEAR_ROOT * limb) ** 2
-    return sample.target + np.where(far[:, None], constants.residual, 0.0)
+def _asked(target: Array, square: Array, constants: Constants) -> Array:
+    """The targets (N, 3) at these squared distances (N,) from their roots, with what their single-precision places lack,
+    except near the root."""
+    far = square > (NEAR_ROOT * constants.limb) ** 2
+    return target + np.where(far[:, None], constants.residual, 0.0)
 
 
 def solve(problem: Problem) -> solver.Solution:
@@ -256,16 +292,25 @@ def _solve(problem: Problem, bend_min: Array | None, bend_max: Array | None) -> 
                         bend_min=bend_min, bend_max=bend_max)
 
 
-def rotations(solution: solver.Solution, problem: Problem) -> tuple[Array, Array]:
-    """Armature-space rotations (N, 3, 3) of the upper and lower bones that put them into the solved frames."""
-    return (solution.upper_frame @ problem.upper_basis.swapaxes(-1, -2),
-            solution.lower_frame @ problem.lower_basis.swapaxes(-1, -2))
+def rotations(problem: Problem) -> Array:
+    """Armature-space rotations (N, 2, 3, 3) of the upper and lower bones, solved."""
+    count = len(problem.numbers)
+    few = bound.rotations(problem.numbers.tolist()) if count <= FEW else None
+    if few is not None:
+        return np.array(few).reshape(count, 2, 3, 3)
+    solution = solve(problem)
+    found = np.empty((count, 2, 3, 3))
+    for bone, frame, axes in ((0, solution.upper_frame, problem.upper_basis), (1, solution.lower_frame, problem.lower_basis)):
+        found[:, bone] = frame[:, :, None, 0] * axes[:, None, :, 0]
+        for column in (1, 2):  # not as a product of matrices, which would round otherwise than floats do
+            found[:, bone] += frame[:, :, None, column] * axes[:, None, :, column]
+    return found
 
 
 def deliveries(problem: Problem) -> tuple[list[list[float]], Array]:
     """Solve; angles (6 each) of the upper and lower bones in the single precision that constraints store, and their
     rotations (N, 2, 3, 3)."""
-    turned = np.stack(rotations(solve(problem), problem), axis=1)
+    turned = rotations(problem)
     return euler_xyz(turned).reshape(-1, 6).astype(np.float32).tolist(), turned
 
 
@@ -297,12 +342,12 @@ def euler_xyz(rotation: Array) -> Array:
     The third angle is taken from the rotation that the first leaves behind, so that the three together stay exact
     up to gimbal lock, where each alone is undefined.
     """
-    x = np.arctan2(rotation[..., 2, 1], rotation[..., 2, 2])
-    y = np.arctan2(-rotation[..., 2, 0], np.hypot(rotation[..., 2, 1], rotation[..., 2, 2]))
+    _xx, xy, xz, _yx, yy, yz, zx, zy, zz = rotation.reshape(-1, 9).T.copy()
+    x = np.arctan2(zy, zz)
+    y = np.arctan2(-zx, np.hypot(zy, zz))
     sin, cos = np.sin(x), np.cos(x)
-    z = np.arctan2(sin * rotation[..., 0, 2] - cos * rotation[..., 0, 1],
-                   cos * rotation[..., 1, 1] - sin * rotation[..., 1, 2])
-    return np.stack((x, y, z), axis=-1)
+    z = np.arctan2(sin * xz - cos * xy, cos * yy - sin * yz)
+    return np.array((x, y, z)).T.reshape(rotation.shape[:-1])
 
 
 def _dot(first: Array, second: Array) -> Array:
