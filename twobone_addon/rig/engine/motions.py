@@ -12,10 +12,11 @@ import numpy as np
 from mathutils import Euler, Matrix
 from numpy.typing import NDArray
 
-from ..dependencies import Carrier, Part
+from ..dependencies import AnyCarrier, Carrier, Part
 from . import carry
 from .deliver import is_muted, stands
 from .follow import Turns, turned
+from .linkages import Linked
 from .plan import Plan, PlannedArmature, PlannedLimb
 from .problem import Sample, euler_xyz
 from .sample import read_matrices
@@ -64,7 +65,7 @@ class Motions:
         self.plan = plan
         self.depsgraph = depsgraph
         self.changes: dict[Carrier, Array] = {}
-        self.shifts: dict[Carrier, Array] = {}
+        self.known: dict[AnyCarrier, Array | None] = {}
 
     def apply(self, sample: Sample, rows: Sequence[int]) -> Sample:
         """The sample as it will be once the limbs solved so far are delivered."""
@@ -82,7 +83,7 @@ class Motions:
     def _apply_to_turns(self, turns: Turns, rows: Sequence[int]) -> Turns:
         for place_in_turns, place in enumerate(turns.places):
             limb = self.plan.limbs[rows[place]]
-            change = self._local(limb.hand.carrier, self.plan.armatures[limb.armature])
+            change = self._local(limb.target.carrier, self.plan.armatures[limb.armature])
             if change is not None:
                 turns = turns.moved(place_in_turns, change)
         return turns
@@ -140,10 +141,10 @@ class Motions:
         armature = self.plan.armatures[self.plan.limbs[row].armature]
         outer = self._change(armature.carrier)
         change = carry.motion(new, self._read(bone_row))
-        self.shifts.clear()
+        self.known.clear()
         self.changes[Carrier(row, part)] = carry.in_world(self._to_world(armature), change, outer)
 
-    def _local(self, carrier: Carrier | None, armature: PlannedArmature) -> Array | None:
+    def _local(self, carrier: AnyCarrier | None, armature: PlannedArmature) -> Array | None:
         """The motion of what `carrier` carries, as seen from the armature, which may itself be carried; None for none."""
         change, outer = self._change(carrier), self._change(armature.carrier)
         if change is outer:
@@ -154,28 +155,41 @@ class Motions:
             change = np.linalg.inv(outer) @ change
         return np.linalg.inv(to_world) @ change @ to_world
 
-    def _change(self, carrier: Carrier | None) -> Array | None:
-        """The motion of a limb's bone in world space, None where it stays. A limb of which nothing is noted, because it rests
-        or stands in its armature, moves with its root."""
-        seen, at = set(), None
-        while carrier is not None and carrier not in seen:
-            seen.add(carrier)
-            at, carrier = carrier.at or at, Carrier(carrier.limb, carrier.part)
-            if carrier in self.changes:
-                return self.changes[carrier] if at is None else self._shift(replace(carrier, at=at))
-            limb = self.plan.limbs[carrier.limb]
-            carrier = Carrier(carrier.limb, Part.LOWER) if carrier.part is Part.HAND else limb.root_carrier
-        return None
+    def _change(self, carrier: AnyCarrier | None) -> Array | None:
+        """The motion (4, 4) in world space of what `carrier` carries, None where it stays."""
+        front = [] if carrier is None else [carrier]
+        while front:
+            each = front[-1]
+            left = [] if each in self.known else [
+                below for below in self._below(each) if below not in self.known and below not in front]
+            if left:
+                front += left
+                continue
+            front.pop()
+            if each not in self.known:
+                self.known[each] = self._found(each)
+        return self.known.get(carrier)
 
-    def _shift(self, carrier: Carrier) -> Array:
-        """How what follows a bone in its place alone is moved, without being turned."""
-        if carrier not in self.shifts:
-            object, bone = carrier.at
-            evaluated = object.evaluated_get(self.depsgraph)
-            place = np.array(evaluated.matrix_world @ evaluated.pose.bones[bone].matrix if bone else evaluated.matrix_world)[:, 3]
-            shift = self.shifts[carrier] = np.eye(4)
-            shift[:3, 3] = (self.changes[Carrier(carrier.limb, carrier.part)] @ place - place)[:3]
-        return self.shifts[carrier]
+    def _below(self, carrier: AnyCarrier) -> list[AnyCarrier]:
+        """What decides the motion of a carrier. A limb of which nothing is noted, because it rests or stands in its armature,
+        moves with its root."""
+        if not isinstance(carrier, Carrier):
+            return carrier.below
+        if carrier in self.changes:
+            return []
+        root = self.plan.limbs[carrier.limb].root_carrier
+        if carrier.part is Part.HAND:
+            return [Carrier(carrier.limb, Part.LOWER)]
+        return [root] if root is not None else []
+
+    def _found(self, carrier: AnyCarrier) -> Array | None:
+        """The motion of a carrier where those below it are known."""
+        if isinstance(carrier, Carrier):
+            return self.changes[carrier] if carrier in self.changes else next(map(self.known.get, self._below(carrier)), None)
+        if all(self.known.get(below) is None for below in carrier.below):
+            return None
+        own, frame, *leaders = map(self.known.get, (carrier.own, carrier.frame, *(each for _name, each in carrier.leaders)))
+        return Linked(carrier, own, frame, leaders, self.depsgraph).motion()
 
     def _to_world(self, armature: PlannedArmature) -> Array:
         return np.array(armature.object.evaluated_get(self.depsgraph).matrix_world, dtype=float)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .. import properties
 from ..binding import Binding
-from ..dependencies import TURNING, Carrier, Carrying, Graph, Node, carrying, node_of
+from ..dependencies import AnyCarrier, Carrying, Graph, Node, carrying, node_of
 from ..limb import OUTPUT, Control, Limb, limb_bones, limb_of, limb_versions, output_constraint
 from ..words import say
 from .follow import loads
@@ -42,7 +42,7 @@ class Source:
     row: int
     inverse: NDArray[np.float64] | None
     read: Matrix
-    carrier: Carrier | None
+    carrier: AnyCarrier | None
 
     @property
     def is_current(self) -> bool:
@@ -53,12 +53,11 @@ class Source:
 @dataclass(frozen=True)
 class PlannedHand:
     """A hand or foot that follows its target's rotation: its row in the matrices, the bound rotation (3, 3) from the
-    target to it, what other limb turns the target."""
+    target to it."""
 
     name: str
     row: int
     rotation: NDArray[np.float64]
-    carrier: Carrier | None
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class PlannedArmature:
     object: bpy.types.Object
     first_row: int
     versions: NDArray[np.int32]
-    carrier: Carrier | None
+    carrier: AnyCarrier | None
 
     @property
     def rows(self) -> slice:
@@ -90,7 +89,7 @@ class PlannedLimb:
     parent_row: int
     target: Source | None
     pole: Source | None
-    root_carrier: Carrier | None
+    root_carrier: AnyCarrier | None
     hand: PlannedHand | None
     binding: Binding | None
     fault: str
@@ -226,7 +225,7 @@ def make_plan(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = No
         row_of = {name: row for row, name in enumerate(object.pose.bones.keys(), next_row)}
         for row in range(len(limbs), len(limbs) + np.count_nonzero(versions)):
             fault = _loop_fault(graph.limbs[row]) if row in looped else structural_fault(graph.limbs[row], members)
-            limbs.append(_planned(graph, row, len(armatures) - 1, row_of, members, fault, bool(behind[row])))
+            limbs.append(_planned(graph, row, len(armatures) - 1, row_of, members, fault))
             watched += _watched(graph.limbs[row], row_of, next_row)
         next_row += len(versions)
     matrices = np.zeros((next_row, 4, 4), dtype=np.float32)
@@ -307,21 +306,20 @@ def _loop_fault(limb: Limb) -> str:
 
 
 def _planned(graph: Graph, row: int, armature: int, row_of: dict[str, int], members: set[bpy.types.Object],
-             fault: str, follows: bool) -> PlannedLimb:
+             fault: str) -> PlannedLimb:
     limb = graph.limbs[row]
     upper = limb.armature.pose.bones.get(limb.upper)
     parent = upper.parent if upper else None
     target = _source(graph, limb.target, limb.armature, row_of)
     pole = _source(graph, None if pole_fault(limb, members) else limb.pole, limb.armature, row_of)
     root_carrier = graph.carrier((limb.armature, parent.name if parent else ""))
-    carriers = (root_carrier, target and target.carrier, pole and pole.carrier)
     note = say('"{bone}" follows another limb through a constraint or driver that cannot be carried forward, and may '
                'be one frame late. Use a parent, Child Of, Copy Location or Copy Transforms at full influence',
-               bone=limb.lower) if follows and not any(carriers) else ""
+               bone=limb.lower) if graph.is_vague(row) else ""
     return PlannedLimb(
         limb=limb, armature=armature, upper_row=row_of.get(limb.upper, IDENTITY_ROW), lower_row=row_of[limb.lower],
         parent_row=row_of[parent.name] if parent else IDENTITY_ROW, target=target, pole=pole,
-        root_carrier=root_carrier, hand=None if fault else _hand(graph, limb, row_of),
+        root_carrier=root_carrier, hand=None if fault else _hand(limb, row_of),
         binding=None if fault else limb.binding, fault=fault, note=note)
 
 
@@ -370,7 +368,7 @@ def _source(graph: Graph, control: Control | None, armature: bpy.types.Object, r
                   control.object.matrix_parent_inverse.copy(), graph.carrier(node_of(control)))
 
 
-def _hand(graph: Graph, limb: Limb, row_of: dict[str, int]) -> PlannedHand | None:
+def _hand(limb: Limb, row_of: dict[str, int]) -> PlannedHand | None:
     bones = limb.armature.pose.bones
     if not limb.hand or output_constraint(bones[limb.hand]) is None:
         return None
@@ -378,7 +376,7 @@ def _hand(graph: Graph, limb: Limb, row_of: dict[str, int]) -> PlannedHand | Non
         rotation = loads(bones[limb.lower].twobone_hand_bind)
     except ValueError:
         return None
-    return PlannedHand(limb.hand, row_of[limb.hand], rotation, graph.carrier(node_of(limb.target), TURNING))
+    return PlannedHand(limb.hand, row_of[limb.hand], rotation)
 
 
 def _readers(limbs: Iterable[PlannedLimb]) -> dict[int, frozenset[int]]:

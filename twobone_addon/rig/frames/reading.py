@@ -215,8 +215,8 @@ def _carriers(plan: Plan, row: int) -> set[int]:
     """The limbs that carry the limb in `row`, or what it follows, or its armature."""
     limb = plan.limbs[row]
     carriers = (limb.root_carrier, limb.target and limb.target.carrier, limb.pole and limb.pole.carrier,
-                limb.hand and limb.hand.carrier, plan.armatures[limb.armature].carrier)
-    return {carrier.limb for carrier in carriers if carrier}
+                plan.armatures[limb.armature].carrier)
+    return {row for carrier in carriers if carrier for row in carrier.limbs}
 
 
 def _bone_rows(plan: Plan, limb: PlannedLimb) -> tuple[int, int, int, int, int]:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import bpy
 from mathutils import Matrix
 
-from ..dependencies import RIGID
+from ..carrying import takes_all
 from .channels import Pass, Unpredictable
 
 if TYPE_CHECKING:
     from .nodes import BoneNode, Nodes, ObjectNode
 
-CHILD_CHANNELS = tuple(f"use_{channel}_{axis}" for channel in ("location", "rotation", "scale") for axis in "xyz")
+KINDS = frozenset(('CHILD_OF', 'COPY_LOCATION', 'COPY_TRANSFORMS'))
 
 
 @dataclass(frozen=True)
 class Follow:
-    """One constraint of a kind in RIGID but ARMATURE, and what it follows: an object, or its bone from the head so far
+    """One constraint of a kind in KINDS, and what it follows: an object, or its bone from the head so far
     `along` its `length`. inverse: what a Child Of has between. in_pose: whether it is given the owner's pose matrix, as a
     bone's Child Of is, for what it makes of that to be the world matrix."""
 
@@ -61,7 +61,7 @@ def _follows(nodes: Nodes, owner: bpy.types.Object | bpy.types.PoseBone) -> Iter
     for constraint in owner.constraints:
         if constraint.mute:
             continue
-        if constraint.type not in RIGID or constraint.type == 'ARMATURE' or not _carries(constraint, owner):
+        if constraint.type not in KINDS or not _carries(constraint, owner):
             raise Unpredictable
         object, name = constraint.target, constraint.subtarget
         if object is None or not constraint.is_valid or (name and object.type != 'ARMATURE'):
@@ -80,7 +80,7 @@ def _carries(constraint: bpy.types.Constraint, owner: bpy.types.Object | bpy.typ
     if constraint.influence != 1.0 or constraint.owner_space != space or constraint.target_space != 'WORLD':
         return False
     if constraint.type == 'CHILD_OF':
-        return all(getattr(constraint, name) for name in CHILD_CHANNELS) and not constraint.set_inverse_pending
+        return takes_all(constraint) and not constraint.set_inverse_pending
     if constraint.use_bbone_shape and constraint.head_tail > 0.0:
         return False
     if constraint.type == 'COPY_TRANSFORMS':
