@@ -9,7 +9,7 @@ structure of the scene changes; no pose is kept in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -23,11 +23,15 @@ from ..dependencies import AnyCarrier, Carrying, Graph, Node, carrying, node_of
 from ..limb import OUTPUT, Control, Limb, limb_bones, limb_of, limb_versions, output_constraint
 from ..words import say
 from .follow import loads
+from .layout import Layout
 from .place import parent_inverse
 from .problem import Constants
 
 IDENTITY_ROW = 0
 """Row of the matrices that stands for the missing parent of a root bone."""
+
+LAYOUTS = 16
+"""So many lots of limbs, each read together, are remembered."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,7 @@ class Plan:
     limbs that read it. children: by session uid, the targets and poles that are plain children of their armatures.
     kin: for each armature those with the same data, itself among them: where one is written to, all are copied anew.
     links: what decides which limb carries what, by constraints, as `carrying` says of each.
+    layouts: the limbs that were read last, laid out for that.
     """
 
     armatures: tuple[PlannedArmature, ...]
@@ -145,25 +150,35 @@ class Plan:
     children: dict[int, Source]
     kin: tuple[frozenset[int], ...]
     links: tuple[tuple[Node, Carrying], ...]
+    layouts: dict[tuple[int, ...], Layout] = field(default_factory=dict)
 
     @property
     def is_current(self) -> bool:
-        """Whether every armature still has the bones and limbs that the plan was made for."""
-        return self.is_current_among(None)
-
-    def is_current_among(self, changed: set[int] | None, *, renamed: bool = True) -> bool:
-        """The same of those armatures alone whose session uids are in `changed`, of all where that is None.
-
-        renamed: whether bones may have other names than before.
-        """
+        """Whether every armature has the bones and limbs, and every child the parent inverse, that the plan was made for."""
         try:
-            return all(_same_bones(armature) for armature in self.armatures
-                       if changed is None or armature.object.session_uid in changed) and all(
-                _same_names(object.pose.bones, places) for object, places in (self.names if renamed else ())
-                if changed is None or object.session_uid in changed) and all(
-                self.children[uid].is_current for uid in (self.children if changed is None else self.children.keys() & changed))
+            return self.has_same_bones(None) and all(source.is_current for source in self.children.values())
         except ReferenceError:
             return False
+
+    def has_same_bones(self, changed: set[int] | None, *, renamed: bool = True) -> bool:
+        """Whether the armatures whose session uids are in `changed`, all where that is None, have the bones and limbs they had.
+
+        renamed: whether bones may have other names than before. Raises ReferenceError where one is gone.
+        """
+        return all(_same_bones(armature) for armature in self.armatures
+                   if changed is None or armature.object.session_uid in changed) and all(
+            _same_names(object.pose.bones, places) for object, places in (self.names if renamed else ())
+            if changed is None or object.session_uid in changed)
+
+    def layout(self, rows: Sequence[int], width: int) -> Layout:
+        """The limbs `rows`, laid out for readings of so many numbers each."""
+        key = tuple(rows)
+        layout = self.layouts.get(key)
+        if layout is None:
+            if len(self.layouts) >= LAYOUTS:
+                self.layouts.clear()
+            layout = self.layouts[key] = Layout(self, key, width)
+        return layout
 
     def is_carried_as_planned(self, depsgraph: bpy.types.Depsgraph) -> bool:
         """Whether every constraint does as much as it did: muting one, or its influence, changes no structure."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .children import Entry
 from .follow import Turns
+from .layout import Layout
 from .place import control_axes, control_point
 from .plan import Plan, Source
 from .problem import Sample
@@ -67,23 +70,37 @@ def read(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Sam
 
 def look(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int]) -> Reading:
     """What `read` makes a sample of."""
-    evaluated = read_matrices(plan, depsgraph, {plan.limbs[row].armature for row in rows})
-    bones_of = {index: armature.pose.bones for index, armature in evaluated.items()}
-    found, has_pole = [], []
-    for row in rows:
-        limb = plan.limbs[row]
-        armature = evaluated[limb.armature]
-        bone = bones_of[limb.armature][limb.limb.lower]
-        pole = (0.0, 0.0, 0.0) if limb.pole is None else source_point(limb.pole, armature, plan, depsgraph)
-        found.append((*source_point(limb.target, armature, plan, depsgraph), *pole, bone.bone.length, *settings_of(bone)))
-        has_pole.append(limb.pole is not None)
-    matrices = plan.matrices[plan.bone_rows[:, rows]].swapaxes(0, 1).astype(float)
-    numbers = np.empty((len(rows), WIDTH))
+    layout = plan.layout(rows, WIDTH)
+    evaluated = read_matrices(plan, depsgraph, layout.armatures)
+    matrices = plan.matrices.take(layout.bone_rows, axis=0).astype(float).reshape(-1, 3, 4, 4)
+    numbers = np.zeros((len(rows), WIDTH))
     numbers[:, :3] = matrices[:, 0, 3, :3]
-    if found:
-        numbers[:, 3:] = found
-    return Reading(numbers, matrices[:, :, :3, :3], matrices[:, 1, 3, :3], np.array(has_pole, dtype=bool),
-                   _read_turns(plan, depsgraph, rows, evaluated))
+    _read_sources(plan, depsgraph, layout, evaluated, numbers.reshape(-1))
+    settings = []
+    for index, lowers in layout.members:
+        bones = evaluated[index].pose.bones
+        for lower in lowers:
+            bone = bones[lower]
+            settings.append((bone.bone.length, *settings_of(bone)))
+    if settings:
+        numbers[:, 9:] = settings
+    return Reading(numbers, matrices[:, :, :3, :3], matrices[:, 1, 3, :3], layout.has_pole,
+                   _read_turns(plan, depsgraph, rows, layout.hands, evaluated) if layout.hands else None)
+
+
+def _read_sources(plan: Plan, depsgraph: bpy.types.Depsgraph, layout: Layout, evaluated: dict[int, bpy.types.Object],
+                  numbers: Array) -> None:
+    """Fill in where targets and poles stand."""
+    if layout.bones is not None:
+        cells, rows = layout.bones
+        numbers[cells] = plan.matrices[rows, 3, :3]
+    others: Iterable[Entry] = layout.others
+    if layout.children.asked:
+        others = chain(others, layout.children.read(depsgraph, numbers))
+    for cell, armature, source in others:
+        if not source.is_current:
+            raise KeyError(source.control.object.name)
+        numbers[cell:cell + 3] = source_point(source, evaluated[armature], plan, depsgraph)
 
 
 def read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: Iterable[int]) -> dict[int, bpy.types.Object]:
@@ -97,11 +114,8 @@ def read_matrices(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures: Iterabl
     return evaluated
 
 
-def _read_turns(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
-                evaluated: dict[int, bpy.types.Object]) -> Turns | None:
-    places = tuple(place for place, row in enumerate(rows) if plan.limbs[row].hand is not None)
-    if not places:
-        return None
+def _read_turns(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int], places: tuple[int, ...],
+                evaluated: dict[int, bpy.types.Object]) -> Turns:
     columns, follow = [], []
     for limb in (plan.limbs[rows[place]] for place in places):
         armature = evaluated[limb.armature]

@@ -64,17 +64,17 @@ def outcomes_of(plan: Plan, solved: Solved, rows: Sequence[int], sample: Sample,
     return {rows[place]: Outcome("", solved.angles[rows[place]], influence[place], *hands.get(place, ())) for place in places}
 
 
-def deliver_limb(plan: Plan, row: int, outcome: Outcome, *, anew: bool = False) -> int:
-    """Write what an update makes of a limb; returns how many properties had to be written: `deliver.tell` that there were any.
+def deliver_limb(limb: Limb, bones: bpy.types.bpy_prop_collection[bpy.types.PoseBone], outcome: Outcome, *,
+                 anew: bool = False) -> int:
+    """Write what an update makes of a limb to its bones among `bones`, the original's; returns how many properties had to be
+    written: `deliver.tell` that there were any.
 
     anew: the evaluated copy may have other values than the original, so that those that stand are written as well.
     """
-    limb = plan.limbs[row].limb
     if outcome.fault:
         return _rest(limb, outcome.fault)
     if state.faults:
         state.faults.pop((limb.armature.session_uid, limb.lower), None)
-    bones = limb.armature.pose.bones
     upper, lower = bones[limb.upper], bones[limb.lower]
     writes = 0
     if lower.twobone_resting:

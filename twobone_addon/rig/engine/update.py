@@ -8,15 +8,16 @@ from contextlib import suppress
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from .confirm import borne_out, confirmed
 from .deliver import tell
 from .foresight import Foresight
 from .memory import Solved, counts, is_held, plan_of, state
 from .motions import Motions, Outcome
-from .plan import Plan, PlannedArmature
+from .plan import Plan
 from .problem import pose_problem
-from .sample import read
+from .sample import WIDTH, read
 from .solving import deliver_limb, insane, outcomes_of, rests, solve_new
 
 
@@ -44,7 +45,7 @@ def solve_scene(depsgraph: bpy.types.Depsgraph, changed: set[int] | None = None,
                 rows = _left_open(plan, depsgraph, rows)
                 if not rows:
                     return
-            if plan.is_current_among(changed, renamed=renamed or depsgraph != depsgraph.view_layer.depsgraph) and (
+            if plan.has_same_bones(changed, renamed=renamed or depsgraph != depsgraph.view_layer.depsgraph) and (
                     plan.is_carried_as_planned(depsgraph)):
                 _solve_rows(plan, depsgraph, rows, new_frame=new_frame)
                 return
@@ -92,8 +93,8 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
     key = depsgraph.scene.session_uid
     solved, foresight = state.solved[key], state.foresights[key]
     solved.catch_up(foresight)
-    rows = [row for row in rows if not plan.limbs[row].limb.armature.data.is_editmode
-            and plan.limbs[row].limb.armature.is_editable]
+    usable = _usable(plan, {plan.limbs[row].armature for row in rows})
+    rows = [row for row in rows if plan.limbs[row].armature in usable]
     outcomes: dict[int, Outcome] = {row: Outcome(plan.limbs[row].fault) for row in rows if plan.limbs[row].fault}
     rows = [row for row in rows if row not in outcomes]
     if rows:
@@ -102,7 +103,7 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
         motions = Motions(plan, depsgraph)
         wanted = set(rows)
         for level in plan.levels:
-            for row in level:
+            for row in level if outcomes else ():
                 if row in outcomes and plan.followers[row]:
                     motions.goes_to_rest(row)
             part = [row for row in level if row in wanted]
@@ -120,15 +121,26 @@ def _solve_rows(plan: Plan, depsgraph: bpy.types.Depsgraph, rows: Sequence[int],
         _keep_animation_alive(plan, depsgraph, touched, new_frame=new_frame)
 
 
+def _usable(plan: Plan, armatures: set[int]) -> set[int]:
+    """Those of the armatures that can be written to."""
+    objects = {index: plan.armatures[index].object for index in armatures}
+    return {index for index, object in objects.items() if object.is_editable and not object.data.is_editmode}
+
+
 def _deliver(plan: Plan, outcomes: dict[int, Outcome], touched: set[int]) -> None:
     """Write what came out, and add the armatures that were written to, whose originals are behind no more.
 
     Raises KeyError or ReferenceError where the plan is out of date; what was written by then is written once more, and told.
     """
+    bones_of: dict[int, bpy.types.bpy_prop_collection[bpy.types.PoseBone]] = {}
     try:
         for row, outcome in outcomes.items():
             limb = plan.limbs[row]
-            writes = deliver_limb(plan, row, outcome, anew=bool(state.apart) and limb.limb.armature.session_uid in state.apart)
+            bones = bones_of.get(limb.armature)
+            if bones is None:
+                bones = bones_of[limb.armature] = limb.limb.armature.pose.bones
+            writes = deliver_limb(limb.limb, bones, outcome,
+                                  anew=bool(state.apart) and limb.limb.armature.session_uid in state.apart)
             if writes:
                 touched.add(limb.armature)
                 counts.writes += writes
@@ -145,6 +157,8 @@ def _deliver(plan: Plan, outcomes: dict[int, Outcome], touched: set[int]) -> Non
 def _write_with_their_armature(plan: Plan, foresight: Foresight, rows: Sequence[int], outcomes: dict[int, Outcome]) -> None:
     """Have limbs whose foretold pose stands written too where another limb of their armature is: a write has the
     armature copied from its original, which may not have what its copy was given."""
+    if not state.apart:
+        return
     written = {plan.limbs[row].armature for row, outcome in outcomes.items()
                if plan.limbs[row].limb.armature.session_uid in state.apart and not rests(plan.limbs[row].limb, outcome)}
     if written and foresight.foretold is not None:
@@ -158,8 +172,7 @@ def _solve_level(plan: Plan, solved: Solved, foresight: Foresight, depsgraph: bp
                  motions: Motions, outcomes: dict[int, Outcome]) -> None:
     """Read and solve limbs that do not hang on each other. A limb whose foretold pose is borne out has no outcome."""
     sample = motions.apply(read(plan, depsgraph, rows), rows)
-    constants = plan.constants if len(rows) == len(plan.limbs) else plan.constants.take(np.array(rows))
-    problem = pose_problem(sample, constants)
+    problem = pose_problem(sample, plan.layout(rows, WIDTH).constants)
     inputs = problem.inputs()
     stands = confirmed(plan, solved, foresight, rows, sample, problem, inputs, depsgraph)
     if stands.all():
@@ -187,14 +200,13 @@ def _keep_animation_alive(plan: Plan, depsgraph: bpy.types.Depsgraph, armatures:
     edits that are not keyed.
     """
     own = depsgraph == depsgraph.view_layer.depsgraph
-    for index in armatures:
-        armature = plan.armatures[index]
-        if not own or (new_frame and not _is_handed_back(plan, armature)):
+    for armature in (plan.armatures[index] for index in armatures):
+        if not own or (new_frame and not _is_handed_back(armature.object, plan.matrices[armature.rows])):
             armature.object.update_tag(refresh={'TIME'})
 
 
-def _is_handed_back(plan: Plan, armature: PlannedArmature) -> bool:
-    """Whether the armature's original has the pose that was read of its evaluated copy."""
-    original = np.empty_like(plan.matrices[armature.rows])
-    armature.object.pose.bones.foreach_get("matrix", original.reshape(-1))
-    return original.tobytes() == plan.matrices[armature.rows].tobytes()
+def _is_handed_back(armature: bpy.types.Object, read: NDArray[np.float32]) -> bool:
+    """Whether the original has the pose that was read of its evaluated copy."""
+    original = np.empty_like(read)
+    armature.pose.bones.foreach_get("matrix", original.reshape(-1))
+    return original.tobytes() == read.tobytes()
